@@ -1,0 +1,29 @@
+# Installs the libraries, their headers under include/trident, and the package that find_package(Trident) reads.
+
+include(CMakePackageConfigHelpers)
+
+set(trident_libraries trident_core)
+set(trident_trilinos_components Kernels)
+if(TRIDENT_BUILD_TPETRA)
+  list(APPEND trident_libraries trident_tpetra)
+  list(APPEND trident_trilinos_components Tpetra)
+endif()
+list(JOIN trident_trilinos_components " " trident_trilinos_components)
+
+set(trident_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Trident")
+install(TARGETS ${trident_libraries} EXPORT TridentTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
+        FILES_MATCHING PATTERN "*.hpp")
+if(TRIDENT_BUILD_TPETRA)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/tpetra_adapter/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
+          FILES_MATCHING PATTERN "*.hpp")
+endif()
+install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION "${trident_package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/TridentConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/TridentConfig.cmake"
+                              INSTALL_DESTINATION "${trident_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/TridentConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/TridentConfig.cmake" "${PROJECT_BINARY_DIR}/TridentConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/FindTridentTrilinos.cmake"
+        DESTINATION "${trident_package_dir}")

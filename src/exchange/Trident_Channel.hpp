@@ -1,0 +1,70 @@
+#ifndef TRIDENT_CHANNEL_HPP
+#define TRIDENT_CHANNEL_HPP
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "exchange/Trident_Ledger.hpp"
+#include "topology/Trident_Context.hpp"
+
+namespace Trident {
+
+/// Whom a message goes to or comes from, and what it carries.
+struct Route {
+  int rank;
+  Phase phase;
+  Kind kind;
+};
+
+/// Messages of one product: non-blocking sends and receives of arrays, cut to a greatest message size and
+/// entered in the ledger.
+///
+/// Between two ranks, messages of one phase and kind match in the order in which they are posted. Pointers
+/// may be device pointers if MPI takes them.
+class Channel {
+ public:
+  using Requests = std::vector<MPI_Request>;
+
+  struct Options {
+    std::int64_t maxMessageBytes = std::int64_t{1} << 30;  ///< longer arrays travel in several messages
+    int delaySeed = 0;  ///< for tests: not 0 makes this rank sleep at random protocol steps
+  };
+
+  Channel(const Context& context, const Options& options, Ledger& ledger);
+
+  const Context& context() const { return *context_; }
+  Ledger& ledger() { return *ledger_; }
+
+  Link linkTo(int rank) const;
+
+  /// Posts the send of `count` elements of `size` bytes; the array must stay as it is until `requests` is done.
+  void send(const void* data, std::int64_t count, std::size_t size, const Route& to, Requests& requests);
+
+  /// Posts the matching receive.
+  void receive(void* data, std::int64_t count, std::size_t size, const Route& from, Requests& requests);
+
+  /// Enters a tile that arrives from `rank` in the ledger.
+  void countTile(int rank, Phase phase, std::int64_t rows, std::int64_t entries);
+
+  /// Waits for all and empties the list.
+  static void wait(Requests& requests);
+
+  /// Drives MPI's progress without waiting.
+  static void poll(Requests& requests);
+
+  /// A place where a rank may be late: sleeps up to a millisecond if a delay seed was given.
+  void protocolStep();
+
+ private:
+  const Context* context_;
+  Options options_;
+  Ledger* ledger_;
+  std::minstd_rand random_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,62 @@
+#ifndef TRIDENT_TILE_EXCHANGE_HPP
+#define TRIDENT_TILE_EXCHANGE_HPP
+
+#include "layout/Trident_Tile.hpp"
+
+namespace Trident {
+
+/// Brings the tiles of the rounds from the nodes that own them, on one rank.
+///
+/// What the round loop needs of an engine, whichever way it moves tiles: nothing here says who posts what
+/// when. No call is collective over the whole communicator; nodes drift apart freely.
+template <class Types>
+class TileExchange {
+ public:
+  TileExchange() = default;
+  TileExchange(const TileExchange&) = delete;
+  TileExchange& operator=(const TileExchange&) = delete;
+  virtual ~TileExchange() = default;
+
+  /// Blocks until A(i,r,k) of round t is here. Rounds are asked for in order.
+  virtual TileSlice<Types> receiveA(int t) = 0;
+
+  /// Blocks until this rank's share of B(r,j) of round t has landed where the gather wants it.
+  virtual void receiveB(int t) = 0;
+
+  /// Drives communication without blocking; local work calls it now and then.
+  virtual void progress() = 0;
+
+  /// Blocks until everything that others need of this rank has left it.
+  virtual void finish() = 0;
+};
+
+/// Where a rank's share of B(r,j) goes: the arrays of one part, on the device.
+template <class Types>
+struct Landing {
+  typename Types::ordinal_type* rowLengths;
+  typename Types::ordinal_type* columns;
+  typename Types::scalar_type* values;
+};
+
+/// What an engine needs to know of the gather below it in the round: the places where B lands.
+template <class Types>
+class TileLanding {
+ public:
+  TileLanding() = default;
+  TileLanding(const TileLanding&) = delete;
+  TileLanding& operator=(const TileLanding&) = delete;
+  virtual ~TileLanding() = default;
+
+  /// One past the last round whose tiles can be landed together with round t's.
+  virtual int batchEnd(int t) const = 0;
+
+  /// Makes room for the rounds from t to batchEnd(t); t is the first of them. Collective over the node.
+  virtual void open(int t) = 0;
+
+  /// Where the part that comes from one slice of the owner node lands.
+  virtual Landing<Types> landing(int t, int ownerSlice) = 0;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,152 @@
+#ifndef TRIDENT_ALLGATHERV_GATHER_HPP
+#define TRIDENT_ALLGATHERV_GATHER_HPP
+
+#include <limits>
+#include <vector>
+
+#include "exchange/Trident_Channel.hpp"
+#include "gather/Trident_GatherLayout.hpp"
+#include "gather/Trident_TileGather.hpp"
+#include "topology/Trident_Mpi.hpp"
+
+namespace Trident {
+
+/// The gather of the paper: each rank holds B(r,j) whole, its own slice received in place and those of the
+/// other ranks brought by an Allgatherv over Li. Works without shared memory, and on device memory that MPI
+/// takes.
+///
+/// A node of one rank that multiplies nothing but its own tile reads that tile where it lies.
+template <class Types>
+class AllgathervGather : public TileGather<Types> {
+ public:
+  static GatherSizes sizes() {
+    return {static_cast<std::int64_t>(sizeof(std::size_t) + sizeof(Ordinal)),
+            static_cast<std::int64_t>(sizeof(Scalar) + sizeof(Ordinal))};
+  }
+
+  /// All references must outlive the gather. `own` is this rank's slice of the node's tile of B.
+  AllgathervGather(Channel& channel, const GatherLayout& layout, const TileSlice<Types>& own)
+      : channel_(channel),
+        layout_(layout),
+        own_(own),
+        ranks_(channel.context().topology().ranksOn(channel.context().node())),
+        inPlace_(ranks_ == 1 && layout.rounds() == 1) {
+    if (inPlace_) return;
+    lengths_ = allocate<typename Types::Ordinals>("Trident::gather::rowLengths", layout.mostRows());
+    columns_ = allocate<typename Types::Ordinals>("Trident::gather::columns", layout.mostEntries());
+    values_ = allocate<typename Types::Values>("Trident::gather::values", layout.mostEntries());
+  }
+
+  int batchEnd(int t) const override { return layout_.round(t).batchEnd; }
+  int batches() const override { return layout_.batches(); }
+  void open(int) override {}
+
+  Landing<Types> landing(int t, int ownerSlice) override {
+    const PartPlace& place = layout_.round(t).parts[ownerSlice];
+    const std::int64_t row = layout_.round(t).firstRow + place.firstRow;
+    const std::int64_t entry = layout_.round(t).firstEntry + place.firstEntry;
+    return {lengths_.data() + row, columns_.data() + entry, values_.data() + entry};
+  }
+
+  GatheredTile<Types> assemble(int t) override {
+    const RoundPlace& round = layout_.round(t);
+    if (inPlace_) return {0, round.rows, true, rowPointers<Types>(own_.rowLengths), own_.columns, own_.values};
+    if (round.isOwn) copyOwn(t);
+    const auto rows = shares(round, [](const PartPlace& place) { return place.part.rows; });
+    const auto entries = shares(round, [](const PartPlace& place) { return place.entries; });
+    allgather(lengths_.data() + round.firstRow, rows, sizeof(Ordinal), Kind::pointers);
+    allgather(columns_.data() + round.firstEntry, entries, sizeof(Ordinal), Kind::indices);
+    allgather(values_.data() + round.firstEntry, entries, sizeof(Scalar), Kind::values);
+
+    const bool endsBatch = t + 1 == round.batchEnd;
+    if (endsBatch) {
+      const std::int64_t batchRows = round.firstRow + round.rows;
+      rowPtr_ = rowPointers<Types>(Kokkos::subview(lengths_, std::make_pair(std::int64_t{0}, batchRows)));
+    }
+    return {round.firstRow, round.rows, endsBatch, rowPtr_, columns_, values_};
+  }
+
+ private:
+  using Scalar = typename Types::scalar_type;
+  using Ordinal = typename Types::ordinal_type;
+
+  // What each rank of the node brings to a round, as a run of the round's rows or entries.
+  template <class Count>
+  std::vector<std::int64_t> shares(const RoundPlace& round, Count count) const {
+    std::vector<std::int64_t> share(static_cast<std::size_t>(ranks_), 0);
+    for (const PartPlace& place : round.parts) share[place.part.receiver] += count(place);
+    return share;
+  }
+
+  void copyOwn(int t) {
+    const RoundPlace& round = layout_.round(t);
+    const PartPlace& place = round.parts[channel_.context().slice()];
+    const std::int64_t row = round.firstRow + place.firstRow;
+    const std::int64_t entry = round.firstEntry + place.firstEntry;
+    copyRun(own_.rowLengths, own_.firstRow[round.own.firstPiece], lengths_, row, place.part.rows);
+    copyRun(own_.columns, own_.firstEntry[round.own.firstPiece], columns_, entry, place.entries);
+    copyRun(own_.values, own_.firstEntry[round.own.firstPiece], values_, entry, place.entries);
+  }
+
+  template <class From, class To>
+  static void copyRun(const From& from, std::int64_t firstFrom, const To& to, std::int64_t firstTo,
+                      std::int64_t count) {
+    Kokkos::deep_copy(Kokkos::subview(to, std::make_pair(firstTo, firstTo + count)),
+                      Kokkos::subview(from, std::make_pair(firstFrom, firstFrom + count)));
+  }
+
+  void allgather(void* data, const std::vector<std::int64_t>& share, std::size_t size, Kind kind) {
+    if (ranks_ == 1) return;
+    std::int64_t total = 0;
+    std::vector<int> counts, first;
+    for (const std::int64_t count : share) {
+      first.push_back(static_cast<int>(total * static_cast<std::int64_t>(size)));
+      counts.push_back(static_cast<int>(count * static_cast<std::int64_t>(size)));
+      total += count;
+    }
+    const int k = channel_.context().slice();
+    const auto bytes = [&](std::int64_t count) { return count * static_cast<std::int64_t>(size); };
+    if (bytes(total) > std::numeric_limits<int>::max()) {
+      exchangeInTurn(static_cast<char*>(data), share, size, kind);
+      return;
+    }
+    channel_.ledger().countSent(Phase::multiplyB, Link::Li, kind, bytes(share[k]) * (ranks_ - 1));
+    channel_.ledger().countReceived(Phase::multiplyB, Link::Li, kind, bytes(total - share[k]));
+    checkMpi(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts.data(), first.data(), MPI_BYTE,
+                            channel_.context().nodeComm()),
+             "MPI_Allgatherv");
+  }
+
+  // The same by messages, whose sizes have no limit, where an Allgatherv's int displacements overflow.
+  void exchangeInTurn(char* data, const std::vector<std::int64_t>& share, std::size_t size, Kind kind) {
+    const Context& context = channel_.context();
+    std::vector<char*> place;
+    for (const std::int64_t count : share) {
+      place.push_back(data);
+      data += count * static_cast<std::int64_t>(size);
+    }
+    Channel::Requests requests;
+    const int own = context.slice();
+    for (int k = 0; k < ranks_; ++k) {
+      if (k == own) continue;
+      const Route route{context.topology().rankAt(context.node(), k), Phase::multiplyB, kind};
+      channel_.receive(place[k], share[k], size, route, requests);
+      channel_.send(place[own], share[own], size, route, requests);
+    }
+    Channel::wait(requests);
+  }
+
+  Channel& channel_;
+  const GatherLayout& layout_;
+  const TileSlice<Types>& own_;
+  int ranks_;
+  bool inPlace_;
+  typename Types::Ordinals lengths_;
+  typename Types::Ordinals columns_;
+  typename Types::Values values_;
+  typename Types::Offsets rowPtr_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,68 @@
+#include "gather/Trident_SharedWindow.hpp"
+
+#include <sys/statvfs.h>
+
+#include "topology/Trident_Mpi.hpp"
+
+namespace Trident {
+
+SharedWindow::SharedWindow(const Context& context) : context_(&context) {}
+
+SharedWindow::~SharedWindow() { release(); }
+
+void SharedWindow::release() {
+  if (window_ == MPI_WIN_NULL) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+  base_ = nullptr;
+  capacity_ = 0;
+}
+
+// A window larger than /dev/shm is granted all the same and kills the first rank that touches the missing
+// pages, so what is free is looked at first. The node's first rank looks for all: the figure moves.
+std::int64_t SharedWindow::allowance() const {
+  std::int64_t bytes = 0;
+  if (context_->slice() == 0 && context_->sharesMemory()) {
+    struct statvfs shm {};
+    if (statvfs("/dev/shm", &shm) == 0) {
+      const auto free = static_cast<std::int64_t>(shm.f_bavail) * static_cast<std::int64_t>(shm.f_frsize);
+      const int ranks = context_->topology().ranksOn(context_->node());
+      bytes = free / 2 / context_->ranksOnMachine() * ranks + capacity_;
+    }
+  }
+  checkMpi(MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, context_->nodeComm()), "MPI_Bcast");
+  return bytes;
+}
+
+bool SharedWindow::reserve(std::int64_t bytes) {
+  if (bytes <= capacity_) return true;
+  if (bytes > allowance()) return false;
+  release();
+  void* own = nullptr;
+  const MPI_Aint size = context_->slice() == 0 ? static_cast<MPI_Aint>(bytes) : 0;
+  const int code = MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, context_->nodeComm(), &own, &window_);
+  int granted = code == MPI_SUCCESS ? 1 : 0;
+  int all = 0;
+  checkMpi(MPI_Allreduce(&granted, &all, 1, MPI_INT, MPI_MIN, context_->nodeComm()), "MPI_Allreduce");
+  if (all == 0) {
+    if (granted == 1) MPI_Win_free(&window_);
+    window_ = MPI_WIN_NULL;
+    return false;
+  }
+  MPI_Aint queried = 0;
+  int unit = 0;
+  void* base = nullptr;
+  checkMpi(MPI_Win_shared_query(window_, 0, &queried, &unit, &base), "MPI_Win_shared_query");
+  checkMpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+  base_ = static_cast<char*>(base);
+  capacity_ = bytes;
+  return true;
+}
+
+void SharedWindow::synchronise() {
+  checkMpi(MPI_Win_sync(window_), "MPI_Win_sync");
+  checkMpi(MPI_Barrier(context_->nodeComm()), "MPI_Barrier");
+  checkMpi(MPI_Win_sync(window_), "MPI_Win_sync");
+}
+
+}  // namespace Trident

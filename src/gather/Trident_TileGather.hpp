@@ -1,0 +1,37 @@
+#ifndef TRIDENT_TILE_GATHER_HPP
+#define TRIDENT_TILE_GATHER_HPP
+
+#include "exchange/Trident_TileExchange.hpp"
+#include "layout/Trident_Tile.hpp"
+
+namespace Trident {
+
+/// B(r,j) of one round, gathered, among the other rounds of its batch: their rows stand one below the other
+/// in the order of the rounds, so that the batch can be multiplied in one pass.
+template <class Types>
+struct GatheredTile {
+  std::int64_t firstRow = 0;  ///< of this round's tile in the batch
+  std::int64_t rows = 0;      ///< of this round's tile
+  bool endsBatch = false;     ///< no round after this one can be gathered before this batch is used up
+
+  /// The batch. Rows of rounds not yet gathered are undefined. Valid until the next batch is opened.
+  typename Types::ConstOffsets rowPtr;
+  typename Types::ConstOrdinals columns;
+  typename Types::ConstValues values;
+};
+
+/// Assembles B(r,j) on a node from the slices its ranks have received (paper, Algorithm 2, line 1).
+template <class Types>
+class TileGather : public TileLanding<Types> {
+ public:
+  /// Makes round t's tile readable by this rank, once receiveB(t) has returned on it. Collective over the
+  /// node; rounds in order.
+  virtual GatheredTile<Types> assemble(int t) = 0;
+
+  /// Number of batches the rounds were cut into.
+  virtual int batches() const = 0;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,89 @@
+#ifndef TRIDENT_TILE_HPP
+#define TRIDENT_TILE_HPP
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <vector>
+
+namespace Trident {
+
+/// The array types of tiles on one Kokkos device. Row lengths and columns are local ordinals: 4 bytes each on
+/// the wire for LocalOrdinal = int.
+template <class Scalar, class LocalOrdinal, class Device>
+struct TileTypes {
+  using scalar_type = Scalar;
+  using ordinal_type = LocalOrdinal;
+  using device_type = Device;
+  using execution_space = typename Device::execution_space;
+  using Range = Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>>;
+  using Ordinals = Kokkos::View<LocalOrdinal*, Device>;
+  using Values = Kokkos::View<Scalar*, Device>;
+  using Offsets = Kokkos::View<std::size_t*, Device>;
+  using Ids = Kokkos::View<std::int64_t*, Device>;
+  using ConstOrdinals = Kokkos::View<const LocalOrdinal*, Device>;
+  using ConstValues = Kokkos::View<const Scalar*, Device>;
+  using ConstOffsets = Kokkos::View<const std::size_t*, Device>;
+};
+
+/// This rank's rows of a matrix in 1D, as a view: rowPtr.extent(0) is rows + 1; columns are local columns.
+template <class Types>
+struct LocalRows {
+  typename Types::ConstOffsets rowPtr;
+  typename Types::ConstOrdinals columns;
+  typename Types::ConstValues values;
+
+  /// Id of each local column in the product's index space.
+  typename Types::Ids columnIds;
+
+  std::int64_t rows() const { return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1; }
+};
+
+/// One slice of a tile in the form in which it is sent: a length for each row, columns counted from the
+/// tile's first column, values. Rows are those of `pieces`, in order.
+template <class Types>
+struct TileSlice {
+  typename Types::Ordinals rowLengths;
+  typename Types::ConstOrdinals columns;
+  typename Types::ConstValues values;
+
+  /// First row and first entry of each piece of the slice, and the totals at the end. On the host.
+  std::vector<std::int64_t> firstRow{0};
+  std::vector<std::int64_t> firstEntry{0};
+
+  std::int64_t rows() const { return firstRow.back(); }
+  std::int64_t entries() const { return firstEntry.back(); }
+};
+
+/// A run of rows with row pointers, as local products take and give them. rowPtr has rows + 1 elements.
+template <class Types>
+struct CsrRows {
+  typename Types::Offsets rowPtr;
+  typename Types::Ordinals columns;
+  typename Types::Values values;
+
+  std::int64_t rows() const { return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1; }
+};
+
+/// A view that is allocated but not initialised.
+template <class View>
+View allocate(const char* label, std::int64_t count) {
+  return View(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), static_cast<std::size_t>(count));
+}
+
+/// Row pointers from row lengths.
+template <class Types>
+typename Types::Offsets rowPointers(const typename Types::ConstOrdinals& lengths) {
+  const auto rows = static_cast<std::int64_t>(lengths.extent(0));
+  auto rowPtr = allocate<typename Types::Offsets>("Trident::layout::rowPtr", rows + 1);
+  Kokkos::parallel_scan(
+      "Trident::layout::rowPointers", typename Types::Range(0, rows + 1),
+      KOKKOS_LAMBDA(const std::int64_t row, std::size_t& sum, const bool last) {
+        if (last) rowPtr(row) = sum;
+        if (row < rows) sum += static_cast<std::size_t>(lengths(row));
+      });
+  return rowPtr;
+}
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,53 @@
+#ifndef TRIDENT_LOCAL_PRODUCT_HPP
+#define TRIDENT_LOCAL_PRODUCT_HPP
+
+#include <functional>
+#include <vector>
+
+#include "gather/Trident_TileGather.hpp"
+#include "layout/Trident_Tile.hpp"
+
+namespace Trident {
+
+/// One round's A(i,r,k), with the row of the batch at which its B(r,j) begins: column c of the slice meets
+/// row firstRowOfB + c.
+template <class Types>
+struct RoundOperand {
+  typename Types::ConstOffsets rowPtr;
+  typename Types::ConstOrdinals columns;
+  typename Types::ConstValues values;
+  std::int64_t firstRowOfB;
+};
+
+/// What a local product works on: C_slice = sum over the rounds of a batch of A(i,r,k) * B(r,j).
+template <class Types>
+struct LocalOperands {
+  std::vector<RoundOperand<Types>> A;  ///< in round order, all with the same rows
+  GatheredTile<Types> B;
+  std::int64_t rows;         ///< of the slice
+  std::int64_t rowsOfB;      ///< of the batch
+  std::int64_t width;        ///< columns of the column block
+  bool skipZerosOfA = true;  ///< a stored zero of A adds nothing to C's pattern (Tpetra's Serial behaviour)
+};
+
+/// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result sorted.
+/// Sums are taken in round order and, in a round, in the order of A's row.
+template <class Types>
+class LocalProduct {
+ public:
+  LocalProduct() = default;
+  LocalProduct(const LocalProduct&) = delete;
+  LocalProduct& operator=(const LocalProduct&) = delete;
+  virtual ~LocalProduct() = default;
+
+  /// `progress` is called every few milliseconds. Adds the scalar multiplications done to `multiplications`.
+  virtual CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
+                                  std::int64_t& multiplications) = 0;
+
+  /// "host" or "kokkoskernels".
+  virtual const char* name() const = 0;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,52 @@
+#ifndef TRIDENT_PRODUCT_REPORT_HPP
+#define TRIDENT_PRODUCT_REPORT_HPP
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "exchange/Trident_Ledger.hpp"
+#include "topology/Trident_NodeGrid.hpp"
+
+namespace Trident {
+
+/// What one product did, filled in when the caller puts an RCP of it into the parameter list under
+/// "trident: report".
+///
+/// Times are this rank's wall-clock seconds. The ledger is this rank's; sum it over the ranks of a node for
+/// the node's figure. Asking for a report costs one small all-gather for the prediction.
+struct ProductReport {
+  int ranks = 0;
+  int nodes = 0;
+  int rank = 0;                    ///< this rank in the product's communicator
+  int node = 0;                    ///< the node this rank is on, 0 <= node < nodes
+  std::vector<int> ranksPerNode;   ///< one entry a node
+  NodeGrid grid;
+  int rounds = 0;
+  int batches = 0;                 ///< runs of rounds that were multiplied in one fused pass on this rank
+  std::string filter = "whole";    ///< tile filter: whole tiles
+  std::string engine;              ///< exchange engine, e.g. "scheduled"
+  std::string gather;              ///< "shared window", "allgatherv" or "own tile", with the reason if forced
+  std::string localProduct;        ///< "host" or "kokkoskernels"
+  bool handedBack = false;         ///< true: Tpetra did this product
+  std::string handBackReason;
+
+  Ledger ledger;
+
+  /// Bytes each node receives over Gi by phase, computed from the patterns' tallies before tiles move (the
+  /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, request bytes left out.
+  std::array<std::vector<std::int64_t>, phaseCount> predictedGiBytes;
+
+  double secondsPrepare = 0;       ///< agreement, index spaces, owners of inner indices
+  double secondsConvert = 0;       ///< 1D rows to tiles
+  double secondsMultiply = 0;      ///< the rounds
+  double secondsMapBack = 0;       ///< tiles to 1D rows
+  double secondsFinish = 0;        ///< column map, importer, fill complete
+  double secondsTotal = 0;
+  std::int64_t multiplications = 0;  ///< scalar multiplications done on this rank
+};
+
+}  // namespace Trident
+
+#endif

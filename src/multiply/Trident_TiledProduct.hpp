@@ -1,0 +1,211 @@
+#ifndef TRIDENT_TILED_PRODUCT_HPP
+#define TRIDENT_TILED_PRODUCT_HPP
+
+#include <unistd.h>
+
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "exchange/Trident_ScheduledExchange.hpp"
+#include "gather/Trident_AllgathervGather.hpp"
+#include "gather/Trident_SharedWindowGather.hpp"
+#include "local/Trident_HostProduct.hpp"
+#include "local/Trident_KokkosKernelsProduct.hpp"
+#include "local/detail/Trident_FailingProduct.hpp"
+#include "multiply/Trident_Convert.hpp"
+#include "multiply/Trident_MapBack.hpp"
+#include "multiply/Trident_Multiply.hpp"
+#include "multiply/Trident_ProductReport.hpp"
+#include "plan/Trident_Plan.hpp"
+
+namespace Trident {
+
+/// The three dimensions of a product, each with the owners of its indices.
+struct ProductSpaces {
+  IndexSpace rows;     ///< of A and C, BlockOrder::bySlice
+  IndexSpace inner;    ///< A's columns, B's rows, BlockOrder::bySlice
+  IndexSpace columns;  ///< of B and C, BlockOrder::byRank
+};
+
+/// One product of matrices in 1D rows: converts, runs the rounds, maps back.
+///
+/// Collective over the context's communicator, which carries nothing else meanwhile.
+template <class Types>
+class TiledProduct {
+ public:
+  /// All references must outlive the product; `report` is filled in as it goes.
+  TiledProduct(Context& context, const Plan& plan, const ProductSpaces& spaces, ProductReport& report)
+      : context_(context),
+        plan_(plan),
+        spaces_(spaces),
+        report_(report),
+        channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report.ledger) {
+    requireOrdinals();
+  }
+
+  /// This rank's rows of C in p_c column blocks, in the ids of spaces.columns. Throws std::runtime_error, the
+  /// same on every rank, if any rank's local product failed.
+  std::vector<BlockOfRows<Types>> multiply(const LocalRows<Types>& A, const LocalRows<Types>& B) {
+    const OwnTiles<Types> tiles = convert(A, B);
+    const CsrRows<Types> C = multiplyTiles(tiles);
+    const double begin = MPI_Wtime();
+    auto rowsOfC = MapBack<Types>(channel_, plan_.grid, spaces_.rows).mapBack(C, spaces_.columns);
+    report_.secondsMapBack = MPI_Wtime() - begin;
+    return rowsOfC;
+  }
+
+  /// Entries of this rank's rows of A by base block and of B by column block; known after multiply().
+  const std::vector<std::int64_t>& entriesOfA() const { return entriesOfA_; }
+  const std::vector<std::int64_t>& entriesOfB() const { return entriesOfB_; }
+
+ private:
+  using Ordinal = typename Types::ordinal_type;
+  static constexpr bool onHost =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible;
+
+  // Columns inside a block and rows of a whole dimension are counted in local ordinals.
+  void requireOrdinals() const {
+    const auto most = static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()) - 1;
+    for (int j = 0; j < plan_.grid.cols; ++j)
+      requireAtMost(spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j), most,
+                    "columns in a column block");
+    requireAtMost(spaces_.inner.size(), most, "rows of B");
+  }
+
+  static void requireAtMost(std::int64_t found, std::int64_t most, const char* what) {
+    if (found > most)
+      throw std::runtime_error("Trident: " + std::to_string(found) + ' ' + what + ", at most " +
+                               std::to_string(most) +
+                               " fit a local ordinal; choose a grid with more columns (\"trident: grid\")");
+  }
+
+  OwnTiles<Types> convert(const LocalRows<Types>& A, const LocalRows<Types>& B) {
+    const double begin = MPI_Wtime();
+    OwnTiles<Types> tiles;
+    const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
+    Converter<Types> convertA(channel_, plan_.grid, spaces_.rows, cutA, Phase::convertA);
+    tiles.A = convertA.convert(A);
+    tiles.firstBlockOfA = plan_.grid.col(context_.node()) * (plan_.grid.rounds() / plan_.grid.cols);
+    entriesOfA_ = convertA.entriesBySegment();
+
+    const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns);
+    Converter<Types> convertB(channel_, plan_.grid, spaces_.inner, cutB, Phase::convertB);
+    tiles.B = convertB.convert(B).front();
+    entriesOfB_ = convertB.entriesBySegment();
+    report_.secondsConvert = MPI_Wtime() - begin;
+    return tiles;
+  }
+
+  CsrRows<Types> multiplyTiles(const OwnTiles<Types>& tiles) {
+    const double begin = MPI_Wtime();
+    const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner);
+    const FetchLists fetches = announce(schedule, tiles);
+    GatherLayout layout(context_, plan_.grid, schedule, fetches.receivesB, tiles.B.firstEntry);
+    const auto gather = makeGather(layout, tiles.B);
+    ScheduledExchange<Types> exchange(channel_, plan_.grid, tiles, fetches, *gather, plan_.roundsAhead);
+    const auto product = makeLocalProduct();
+    RoundSum<Types> C_ijk(*product, shapeOfSlice(tiles), [&exchange] { exchange.progress(); });
+
+    multiplyRounds(plan_.grid.rounds(), exchange, *gather, C_ijk);
+
+    CsrRows<Types> C = sumOrThrow(C_ijk);
+    report_.batches = gather->batches();
+    report_.engine = "scheduled";
+    report_.localProduct = product->name();
+    report_.multiplications = C_ijk.multiplications();
+    report_.secondsMultiply = MPI_Wtime() - begin;
+    return C;
+  }
+
+  FetchLists announce(const FetchSchedule& schedule, const OwnTiles<Types>& tiles) {
+    const int rank = context_.rank();
+    FetchLists fetches{schedule.receivesOfA(rank), schedule.receivesOfB(rank), schedule.sendsOfA(rank),
+                       schedule.sendsOfB(rank)};
+    for (Fetch& fetch : fetches.sendsA) {
+      const auto& first = tiles.A[fetch.baseBlock - tiles.firstBlockOfA].firstEntry;
+      fetch.entries = first[fetch.lastPiece] - first[fetch.firstPiece];
+    }
+    for (Fetch& fetch : fetches.sendsB)
+      fetch.entries = tiles.B.firstEntry[fetch.lastPiece] - tiles.B.firstEntry[fetch.firstPiece];
+    announceFetches(channel_, fetches);
+    return fetches;
+  }
+
+  SliceShape shapeOfSlice(const OwnTiles<Types>& tiles) const {
+    const int j = plan_.grid.col(context_.node());
+    return {tiles.A.front().rows(), spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
+            plan_.skipZerosOfA};
+  }
+
+  // One shared window where the node's ranks share host memory and /dev/shm has room for the largest round at
+  // least; the Allgatherv otherwise. A node of one rank has nothing to share.
+  std::unique_ptr<TileGather<Types>> makeGather(GatherLayout& layout, const TileSlice<Types>& own) {
+    if constexpr (onHost) {
+      const bool alone = context_.topology().ranksOn(context_.node()) == 1;
+      const bool wanted = plan_.gather == GatherKind::sharedWindow || (plan_.gather == GatherKind::automatic && !alone);
+      if (wanted) {
+        auto& window = context_.template attached<SharedWindow>();
+        const std::int64_t allowance = window.allowance();
+        const auto sizes = SharedWindowGather<Types>::sizes();
+        if (layout.largestRound(sizes) + sizes.row <= allowance) {
+          layout.cutIntoBatches(sizes, {allowance - sizes.row, plan_.roundsPerBatch});
+          if (window.reserve(SharedWindowGather<Types>::windowBytes(layout))) {
+            report_.gather = "shared window";
+            return std::make_unique<SharedWindowGather<Types>>(window, layout, context_.slice(), own);
+          }
+        }
+        report_.gather = "allgatherv (" + std::to_string(layout.largestRound(sizes)) +
+                         " bytes a round do not fit the " + std::to_string(allowance) +
+                         " that /dev/shm can give this node)";
+      }
+    }
+    if (report_.gather.empty()) report_.gather = "allgatherv";
+    layout.cutIntoBatches(AllgathervGather<Types>::sizes(), {privateBytes(), plan_.roundsPerBatch});
+    return std::make_unique<AllgathervGather<Types>>(channel_, layout, own);
+  }
+
+  // A quarter of this rank's share of the machine's memory.
+  std::int64_t privateBytes() const {
+    return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 4 / context_.ranksOnMachine();
+  }
+
+  std::unique_ptr<LocalProduct<Types>> makeLocalProduct() const {
+    if (plan_.injectFailureOnRank == context_.rank()) return std::make_unique<detail::FailingProduct<Types>>();
+    if constexpr (onHost) {
+      const bool host = plan_.local == LocalKind::host ||
+                        (plan_.local == LocalKind::automatic && typename Types::execution_space().concurrency() == 1);
+      if (host) return std::make_unique<HostProduct<Types>>();
+    }
+    return std::make_unique<KokkosKernelsProduct<Types>>();
+  }
+
+  // A rank whose product failed has kept the rounds going; here all ranks learn of it, before C is touched.
+  CsrRows<Types> sumOrThrow(RoundSum<Types>& C_ijk) {
+    std::string failure = C_ijk.failure();
+    CsrRows<Types> C;
+    if (failure.empty()) try {
+        C = C_ijk.sum();
+      } catch (const std::exception& error) {
+        failure = error.what();
+      }
+    if (!failure.empty())
+      failure = "Trident: the local product failed on rank " + std::to_string(context_.rank()) + ": " + failure;
+    agreeOrThrow(context_.comm(), failure);
+    return C;
+  }
+
+  Context& context_;
+  const Plan& plan_;
+  const ProductSpaces& spaces_;
+  ProductReport& report_;
+  Channel channel_;
+  std::vector<std::int64_t> entriesOfA_;
+  std::vector<std::int64_t> entriesOfB_;
+};
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,30 @@
+#include "plan/Trident_Plan.hpp"
+
+#include <ostream>
+
+namespace Trident {
+
+const char* name(GatherKind kind) {
+  if (kind == GatherKind::sharedWindow) return "shared window";
+  return kind == GatherKind::allgatherv ? "allgatherv" : "auto";
+}
+
+const char* name(LocalKind kind) {
+  if (kind == LocalKind::host) return "host";
+  return kind == LocalKind::kokkosKernels ? "kokkoskernels" : "auto";
+}
+
+std::ostream& operator<<(std::ostream& out, const Plan& plan) {
+  out << "grid            " << plan.grid << " nodes, " << plan.grid.rounds() << " rounds\n"
+      << "gather          " << name(plan.gather) << '\n'
+      << "local product   " << name(plan.local) << '\n'
+      << "rounds ahead    " << plan.roundsAhead << '\n'
+      << "rounds a batch  ";
+  if (plan.roundsPerBatch > 0)
+    out << plan.roundsPerBatch << '\n';
+  else
+    out << "as memory allows\n";
+  return out << "message bytes   at most " << plan.maxMessageBytes << '\n';
+}
+
+}  // namespace Trident

@@ -1,0 +1,35 @@
+#ifndef TRIDENT_PLAN_HPP
+#define TRIDENT_PLAN_HPP
+
+#include <cstdint>
+#include <iosfwd>
+
+#include "topology/Trident_NodeGrid.hpp"
+
+namespace Trident {
+
+enum class GatherKind { automatic, sharedWindow, allgatherv };
+enum class LocalKind { automatic, host, kokkosKernels };
+
+/// Every decision about one product, made before any tile moves. The same on all ranks.
+struct Plan {
+  NodeGrid grid;
+  GatherKind gather = GatherKind::automatic;
+  LocalKind local = LocalKind::automatic;
+  int roundsAhead = 4;                                   ///< how many rounds tiles are sent and received ahead
+  int roundsPerBatch = 0;                                ///< rounds multiplied in one pass; 0: as memory allows
+  std::int64_t maxMessageBytes = std::int64_t{1} << 30;  ///< longer arrays are sent in several messages
+  bool skipZerosOfA = true;                              ///< stored zeros of A add nothing to C's pattern
+  int delaySeed = 0;                                     ///< tests: random delays at protocol steps
+  int injectFailureOnRank = -1;                          ///< tests: the rank whose local product fails
+};
+
+/// Prints the plan, one decision a line.
+std::ostream& operator<<(std::ostream& out, const Plan& plan);
+
+const char* name(GatherKind kind);
+const char* name(LocalKind kind);
+
+}  // namespace Trident
+
+#endif

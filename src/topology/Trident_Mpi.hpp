@@ -1,0 +1,24 @@
+#ifndef TRIDENT_MPI_HPP
+#define TRIDENT_MPI_HPP
+
+#include <mpi.h>
+
+#include <string>
+
+namespace Trident {
+
+/// Throws std::runtime_error naming the call and MPI's own text unless `code` is MPI_SUCCESS.
+void checkMpi(int code, const char* call);
+
+/// What an error is thrown as: std::runtime_error or std::invalid_argument.
+enum class ErrorType { runtime, argument };
+
+/// Raises the same exception on every rank of `comm` when at least one rank brings a message.
+///
+/// An empty message means "nothing wrong here". Text and type thrown are those of the lowest rank that brings
+/// one. Collective over `comm`: one all-reduce, and two broadcasts only when there is something to say.
+void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type = ErrorType::runtime);
+
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,15 @@
+# Installs the build in TRIDENT_BUILD_DIR to a fresh prefix, builds this project against it, runs it.
+
+function(step)
+  execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+set(prefix "${WORK_DIR}/prefix")
+file(REMOVE_RECURSE "${prefix}" "${WORK_DIR}/build")
+step("${CMAKE_COMMAND}" --install "${TRIDENT_BUILD_DIR}" --config "${CONFIG}" --prefix "${prefix}")
+step("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK_DIR}/build" -G "${GENERATOR}"
+     "-DCMAKE_BUILD_TYPE=${CONFIG}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
+     "-DCMAKE_PREFIX_PATH=${prefix}")
+step("${CMAKE_COMMAND}" --build "${WORK_DIR}/build" --config "${CONFIG}")
+find_program(consumer consumer PATHS "${WORK_DIR}/build" "${WORK_DIR}/build/${CONFIG}" NO_DEFAULT_PATH REQUIRED)
+step(${MPIEXEC} "${consumer}")

@@ -1,0 +1,45 @@
+#ifndef TRIDENT_MATRIX_MATRIX_HPP
+#define TRIDENT_MATRIX_MATRIX_HPP
+
+#include <string>
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+#include <Tpetra_CrsMatrix_decl.hpp>
+
+namespace Trident {
+
+/// The parameters of ours that a product reads, with their defaults and one line of documentation each.
+///
+/// They may stand at the top level of the list given to a product or in its sublist
+/// "matrixmatrix: kernel params". Names that do not start with "trident:" are not ours and are ignored.
+Teuchos::RCP<const Teuchos::ParameterList> getValidParameters();
+
+namespace MatrixMatrix {
+
+/// C = op(A) * op(B): Tpetra::MatrixMatrix::Multiply, done by Trident. Same arguments, same result.
+///
+/// A and B must be fill complete. C must have op(A)'s row map, on the same communicator. C may be new (its
+/// pattern is computed), have a graph already (only values are computed; the graph must hold the product's
+/// pattern), or be left without fillComplete() (`call_FillComplete_on_result` false: entries are inserted, or
+/// summed into a graph that exists).
+///
+/// Collective over A's communicator, which is duplicated once and kept until it is freed. A and B are read
+/// in place and not kept. `params` may be null; Tpetra's own names are read as Tpetra reads them, ours are
+/// listed by getValidParameters(), and "trident: report" (an RCP<ProductReport>) is filled in.
+///
+/// Throws on every rank, with the same text and with C unchanged: std::runtime_error for inputs Tpetra
+/// refuses too, for a C whose rows lie elsewhere, for maps of different communicators, for an entry that C's
+/// graph lacks and for a failure of one rank's local work; std::invalid_argument for a parameter of ours that
+/// is unknown or ill-formed.
+template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
+void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A, bool transposeA,
+              const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& B, bool transposeB,
+              Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C,
+              bool call_FillComplete_on_result = true, const std::string& label = std::string(),
+              const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+}  // namespace MatrixMatrix
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,171 @@
+#ifndef TRIDENT_COMPLETE_C_HPP
+#define TRIDENT_COMPLETE_C_HPP
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "detail/Trident_ResultRows.hpp"
+#include "topology/Trident_Mpi.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// What C's caller wants done with the product, and the maps it gets.
+template <class Types>
+struct ResultMaps {
+  using map_type = typename Types::map_type;
+  Teuchos::RCP<const map_type> domain;
+  Teuchos::RCP<const map_type> range;
+  bool computeGlobalConstants = true;
+};
+
+/// Gives a C without a graph the product's, as Tpetra leaves it: column map fitted to the domain map, importer
+/// with the owners that are known already, sorted rows, fill complete. Collective.
+template <class Types>
+void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, typename Types::matrix_type& C) {
+  using map_type = typename Types::map_type;
+  using import_type = typename Types::import_type;
+  using LO = typename Types::local_ordinal_type;
+  using GO = typename Types::global_ordinal_type;
+  const auto comm = maps.domain->getComm();
+  int mine = rows.otherGlobals.empty() ? 0 : 1;
+  int any = 0;
+  Teuchos::reduceAll<int, int>(*comm, Teuchos::REDUCE_MAX, mine, Teuchos::outArg(any));
+
+  Teuchos::RCP<const map_type> columnMap = maps.domain;
+  Teuchos::RCP<const import_type> importer;
+  if (any == 1) {
+    std::vector<GO> globals;
+    for (std::int64_t l = 0; l < localSize(*maps.domain); ++l)
+      globals.push_back(maps.domain->getGlobalElement(static_cast<LO>(l)));
+    globals.insert(globals.end(), rows.otherGlobals.begin(), rows.otherGlobals.end());
+    columnMap = Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
+                                          Teuchos::ArrayView<const GO>(globals), maps.domain->getIndexBase(), comm));
+    Teuchos::Array<int> owners(rows.otherOwners.begin(), rows.otherOwners.end());
+    importer = Teuchos::rcp(new import_type(maps.domain, columnMap, owners));
+  }
+  const auto constants = Teuchos::rcp(new Teuchos::ParameterList);
+  constants->set("compute global constants", maps.computeGlobalConstants);
+  C.replaceColMap(columnMap);
+  C.setAllValues(rows.rowPtr, rows.columns, rows.values);
+  C.expertStaticFillComplete(maps.domain, maps.range, importer, Teuchos::null, constants);
+}
+
+/// Finds the entries of a product in a graph that C has already.
+template <class Types>
+class GraphOfC {
+ public:
+  using LO = typename Types::local_ordinal_type;
+  using GO = typename Types::global_ordinal_type;
+  using value_type = typename Types::impl_scalar_type;
+
+  GraphOfC(const typename Types::matrix_type& C, const typename Types::map_type& domain,
+           const std::vector<GO>& otherGlobals)
+      : C_(C), columnMap_(*C.getColMap()) {
+    const std::int64_t own = localSize(domain);
+    for (std::int64_t l = 0; l < own; ++l) globals_.push_back(domain.getGlobalElement(static_cast<LO>(l)));
+    globals_.insert(globals_.end(), otherGlobals.begin(), otherGlobals.end());
+    for (const GO global : globals_) columnInC_.push_back(columnMap_.getLocalElement(global));
+  }
+
+  /// The product's values in the places of C's graph, zero where the product has none. Throws
+  /// std::runtime_error naming the first entry that the graph lacks. C is not touched.
+  std::vector<value_type> valuesFor(const ResultRows<Types>& rows) const {
+    const auto local = C_.getLocalMatrixHost();
+    const auto& graph = local.graph;
+    std::vector<value_type> values(graph.entries.extent(0), value_type(0));
+    std::vector<std::int64_t> placeOf(static_cast<std::size_t>(localSize(columnMap_)), -1);
+    const auto count = static_cast<std::int64_t>(rows.rowPtr.extent(0)) - 1;
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (std::size_t e = graph.row_map(i); e < graph.row_map(i + 1); ++e)
+        placeOf[graph.entries(e)] = static_cast<std::int64_t>(e);
+      for (std::size_t e = rows.rowPtr(i); e < rows.rowPtr(i + 1); ++e) {
+        const LO column = columnInC_[rows.columns(e)];
+        const std::int64_t place =
+            column == Teuchos::OrdinalTraits<LO>::invalid() ? std::int64_t{-1} : placeOf[column];
+        if (place < 0) refuse(i, globals_[rows.columns(e)]);
+        values[place] += rows.values(e);
+      }
+      for (std::size_t e = graph.row_map(i); e < graph.row_map(i + 1); ++e) placeOf[graph.entries(e)] = -1;
+    }
+    return values;
+  }
+
+ private:
+  [[noreturn]] void refuse(std::int64_t row, GO column) const {
+    std::ostringstream text;
+    text << "TpetraExt::MatrixMatrix::Multiply(): Trying to insert a new entry ("
+         << C_.getRowMap()->getGlobalElement(static_cast<LO>(row)) << ',' << column
+         << ") into a static graph: C has a graph already, which must hold every entry of op(A)*op(B)";
+    throw std::runtime_error(text.str());
+  }
+
+  const typename Types::matrix_type& C_;
+  const typename Types::map_type& columnMap_;
+  std::vector<GO> globals_;     // of the product's local columns
+  std::vector<LO> columnInC_;
+};
+
+/// Values only: C keeps its graph. Throws on every rank if one rank's graph lacks an entry, before any value
+/// is changed. Collective.
+template <class Types>
+void replaceValuesOfC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, MPI_Comm comm,
+                      typename Types::matrix_type& C) {
+  std::vector<typename Types::impl_scalar_type> values;
+  std::string failure;
+  try {
+    values = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  agreeOrThrow(comm, failure);
+  if (!C.isFillActive()) C.resumeFill();
+  {
+    const auto local = C.getLocalMatrixHost();
+    std::copy(values.begin(), values.end(), local.values.data());
+  }
+  C.fillComplete(maps.domain, maps.range);
+}
+
+/// The product's entries inserted into C, or summed into the graph it has; the caller completes it. Throws on
+/// every rank if one rank's C has no room for its entries. Collective.
+template <class Types>
+void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, MPI_Comm comm,
+                 typename Types::matrix_type& C) {
+  using LO = typename Types::local_ordinal_type;
+  using GO = typename Types::global_ordinal_type;
+  using Scalar = typename Types::scalar_type;
+  std::string failure;
+  try {
+    if (!C.isFillActive()) C.resumeFill();
+    // A graph that exists is checked whole before a value is changed.
+    if (C.isLocallyIndexed()) GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows);
+    std::vector<GO> columns;
+    const std::int64_t own = localSize(*maps.domain);
+    for (std::int64_t i = 0; i + 1 < static_cast<std::int64_t>(rows.rowPtr.extent(0)); ++i) {
+      columns.clear();
+      for (std::size_t e = rows.rowPtr(i); e < rows.rowPtr(i + 1); ++e) {
+        const LO column = rows.columns(e);
+        columns.push_back(column < own ? maps.domain->getGlobalElement(column) : rows.otherGlobals[column - own]);
+      }
+      const auto* values = reinterpret_cast<const Scalar*>(rows.values.data() + rows.rowPtr(i));
+      const Teuchos::ArrayView<const GO> columnView(columns);
+      const Teuchos::ArrayView<const Scalar> valueView(values, static_cast<Teuchos_Ordinal>(columns.size()));
+      const GO row = C.getRowMap()->getGlobalElement(static_cast<LO>(i));
+      if (C.isLocallyIndexed())
+        C.sumIntoGlobalValues(row, columnView, valueView);
+      else
+        C.insertGlobalValues(row, columnView, valueView);
+    }
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  agreeOrThrow(comm, failure);
+}
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

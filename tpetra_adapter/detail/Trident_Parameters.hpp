@@ -1,0 +1,32 @@
+#ifndef TRIDENT_PARAMETERS_HPP
+#define TRIDENT_PARAMETERS_HPP
+
+#include <string>
+
+#include <Teuchos_ParameterList.hpp>
+#include <Teuchos_RCP.hpp>
+
+#include "multiply/Trident_ProductReport.hpp"
+#include "plan/Trident_Plan.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// What a product reads from its parameter list.
+struct Parameters {
+  std::string ranksPerNode;  ///< "" for the real nodes
+  std::string grid;          ///< "" for the plan's choice
+  Plan plan;                 ///< everything but the grid
+  bool computeGlobalConstants = true;
+  Teuchos::RCP<ProductReport> report;  ///< may be null
+};
+
+/// Reads the list, its sublist "matrixmatrix: kernel params" and TRIDENT_RANKS_PER_NODE (the list wins). The
+/// list is not changed. Null is an empty list. Local. Throws std::invalid_argument for a name of ours that is
+/// unknown (listing the known) or a value that is not allowed.
+Parameters readParameters(const Teuchos::RCP<Teuchos::ParameterList>& list);
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,169 @@
+#ifndef TRIDENT_RESULT_ROWS_HPP
+#define TRIDENT_RESULT_ROWS_HPP
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "detail/Trident_ColumnNumbering.hpp"
+#include "detail/Trident_IdMap.hpp"
+#include "multiply/Trident_MapBack.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// This rank's rows of C with the local columns that Tpetra would give them: those of the domain map first,
+/// then the others grouped by owner, ascending. Rows are sorted.
+template <class Types>
+struct ResultRows {
+  using Tiles = typename Types::tile_types;
+  typename Tiles::Offsets rowPtr;
+  typename Tiles::Ordinals columns;
+  typename Tiles::Values values;
+
+  /// Global index and owner of each column beyond the domain map's own.
+  std::vector<typename Types::global_ordinal_type> otherGlobals;
+  std::vector<int> otherOwners;
+};
+
+/// Builds ResultRows from the column blocks that a product returns. Collective only if the domain map is not
+/// consecutive on every rank.
+template <class Types>
+class ResultAssembly {
+  static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                           typename Types::device_type::memory_space>::accessible,
+                "C is assembled on host memory; a device backend needs mirrors here");
+
+ public:
+  using Tiles = typename Types::tile_types;
+  using Blocks = std::vector<BlockOfRows<Tiles>>;
+  using LO = typename Types::local_ordinal_type;
+  using GO = typename Types::global_ordinal_type;
+
+  ResultAssembly(const IndexSpace& columns, const IdMap<Types>& domain, int rank)
+      : columns_(columns), domain_(domain) {
+    const auto& own = columns.piecesOf(rank);
+    ownFirst_ = columns.pieces()[own.front()].start;
+    for (const int piece : own) ownCount_ += columns.pieces()[piece].count;
+  }
+
+  ResultRows<Types> assemble(Blocks& blocks) {
+    ResultRows<Types> result;
+    if (ownCount_ == columns_.size()) {
+      domain_.globalsOf({});  // the other ranks may be asking
+      return takeWhole(blocks.front());
+    }
+    ColumnNumbering numbering(columns_.size(), ownFirst_, ownCount_);
+    for (const auto& block : blocks)
+      for (std::size_t e = 0; e < block.columns.extent(0); ++e) numbering.use(block.firstColumn + block.columns(e));
+    nameOthers(numbering, result);
+    if (blocks.size() == 1)
+      renumberInPlace(blocks.front(), numbering, result);
+    else
+      join(blocks, numbering, result);
+    return result;
+  }
+
+ private:
+  // All columns are this rank's own and ids are their local indices: nothing to do.
+  static ResultRows<Types> takeWhole(BlockOfRows<Tiles>& block) {
+    ResultRows<Types> result;
+    result.rowPtr = block.rowPtr;
+    result.columns = block.columns;
+    result.values = block.values;
+    return result;
+  }
+
+  void nameOthers(ColumnNumbering& numbering, ResultRows<Types>& result) const {
+    const std::vector<std::int64_t> ids = numbering.number();
+    const std::vector<GO> globals = domain_.globalsOf(ids);
+    std::vector<std::pair<int, GO>> key;
+    for (std::size_t x = 0; x < ids.size(); ++x) key.emplace_back(columns_.pieceAt(ids[x]).rank, globals[x]);
+    std::vector<std::int64_t> order(ids.size());
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    if (!std::is_sorted(key.begin(), key.end())) {
+      std::sort(order.begin(), order.end(), [&key](std::int64_t a, std::int64_t b) { return key[a] < key[b]; });
+      std::vector<std::int64_t> position(order.size());
+      for (std::size_t place = 0; place < order.size(); ++place)
+        position[order[place]] = static_cast<std::int64_t>(place);
+      numbering.reorder(std::move(position));
+    }
+    for (const std::int64_t x : order) {
+      result.otherOwners.push_back(key[x].first);
+      result.otherGlobals.push_back(key[x].second);
+    }
+  }
+
+  void renumberInPlace(BlockOfRows<Tiles>& block, const ColumnNumbering& numbering, ResultRows<Types>& result) {
+    result = {block.rowPtr, block.columns, block.values, std::move(result.otherGlobals),
+              std::move(result.otherOwners)};
+    for (std::size_t e = 0; e < block.columns.extent(0); ++e)
+      result.columns(e) = static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(e)));
+    for (std::int64_t i = 0; i < rowsOf(block); ++i) sortRow(numbering, result, i);
+  }
+
+  void join(const Blocks& blocks, const ColumnNumbering& numbering, ResultRows<Types>& result) {
+    const std::int64_t rows = rowsOf(blocks.front());
+    result.rowPtr = allocate<typename Tiles::Offsets>("Trident::C::rowPtr", rows + 1);
+    std::size_t entries = 0;
+    for (std::int64_t i = 0; i <= rows; ++i) {
+      entries = 0;
+      for (const auto& block : blocks) entries += block.rowPtr(i);
+      result.rowPtr(i) = entries;
+    }
+    result.columns = allocate<typename Tiles::Ordinals>("Trident::C::columns", static_cast<std::int64_t>(entries));
+    result.values = allocate<typename Tiles::Values>("Trident::C::values", static_cast<std::int64_t>(entries));
+    for (std::int64_t i = 0; i < rows; ++i) {
+      LO* columns = result.columns.data() + result.rowPtr(i);
+      auto* values = result.values.data() + result.rowPtr(i);
+      for (const auto& block : blocks) {
+        const std::size_t count = block.rowPtr(i + 1) - block.rowPtr(i);
+        for (std::size_t e = 0; e < count; ++e)
+          columns[e] = static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(block.rowPtr(i) + e)));
+        std::copy_n(block.values.data() + block.rowPtr(i), count, values);
+        columns += count;
+        values += count;
+      }
+      sortRow(numbering, result, i);
+    }
+  }
+
+  static std::int64_t rowsOf(const BlockOfRows<Tiles>& block) {
+    return block.rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(block.rowPtr.extent(0)) - 1;
+  }
+
+  // A row comes by ascending id: others below the own ids, own, others above. Own columns go first; if the
+  // others ascend, that is all there is to sort.
+  void sortRow(const ColumnNumbering& numbering, ResultRows<Types>& result, std::int64_t i) {
+    LO* const columns = result.columns.data() + result.rowPtr(i);
+    auto* const values = result.values.data() + result.rowPtr(i);
+    const auto count = static_cast<std::int64_t>(result.rowPtr(i + 1) - result.rowPtr(i));
+    const auto own = [this](LO column) { return column < ownCount_; };
+    LO* const firstOwn = std::find_if(columns, columns + count, own);
+    LO* const endOwn = std::find_if_not(firstOwn, columns + count, own);
+    std::rotate(columns, firstOwn, endOwn);
+    std::rotate(values, values + (firstOwn - columns), values + (endOwn - columns));
+    if (!numbering.ascends()) sortByColumn(columns + (endOwn - firstOwn), values + (endOwn - firstOwn),
+                                           count - (endOwn - firstOwn));
+  }
+
+  template <class Value>
+  void sortByColumn(LO* columns, Value* values, std::int64_t count) {
+    std::vector<std::pair<LO, Value>> row;
+    row.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t e = 0; e < count; ++e) row.emplace_back(columns[e], values[e]);
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::int64_t e = 0; e < count; ++e) std::tie(columns[e], values[e]) = row[e];
+  }
+
+  const IndexSpace& columns_;
+  const IdMap<Types>& domain_;
+  std::int64_t ownFirst_ = 0;
+  std::int64_t ownCount_ = 0;
+};
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

@@ -62,10 +62,7 @@ std::vector<int> outcomesOfThisRank() {
       const auto& test = *suite.GetTestInfo(t);
       const auto& result = *test.result();
       const bool broken = result.Failed() || suite.ad_hoc_test_result().Failed();
-      outcomes.push_back(!test.should_run()  ? notRun
-                         : broken            ? failed
-                         : result.Skipped()  ? skipped
-                                             : passed);
+      outcomes.push_back(!test.should_run() ? notRun : broken ? failed : result.Skipped() ? skipped : passed);
     }
   }
   // What environments check, before and after all tests, counts as one test, and only if it fails.

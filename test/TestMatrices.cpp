@@ -62,18 +62,30 @@ bool hasEntry(Shape shape, const Frame& f, std::int64_t i, std::int64_t j) {
   switch (shape) {
     case Shape::random:
     case Shape::explicitZeros:
-    case Shape::hugeEntry: return f.chance(i, j, 6);
-    case Shape::sparseRandom: return f.chance(i, j, 1);
-    case Shape::tridiagonal: return std::abs(i - j) <= 1;
-    case Shape::stencil: return stencilEntry(f, i, j);
-    case Shape::blockDiagonal: return f.rowOwner[i] == f.columnOwner[j] && f.chance(i, j, 40);
-    case Shape::denseRow: return i == middle || f.chance(i, j, 3);
-    case Shape::denseColumn: return j == f.columns / 3 || f.chance(i, j, 3);
-    case Shape::emptyRows: return i % 3 == 0 && j % 3 != 1 && f.chance(i, j, 9);
-    case Shape::empty: return false;
-    case Shape::dense: return true;
-    case Shape::diagonal: return i == j;
-    case Shape::farBand: return std::abs(i - j) <= 1 || std::abs(i - j) == far;
+    case Shape::hugeEntry:
+      return f.chance(i, j, 6);
+    case Shape::sparseRandom:
+      return f.chance(i, j, 1);
+    case Shape::tridiagonal:
+      return std::abs(i - j) <= 1;
+    case Shape::stencil:
+      return stencilEntry(f, i, j);
+    case Shape::blockDiagonal:
+      return f.rowOwner[i] == f.columnOwner[j] && f.chance(i, j, 40);
+    case Shape::denseRow:
+      return i == middle || f.chance(i, j, 3);
+    case Shape::denseColumn:
+      return j == f.columns / 3 || f.chance(i, j, 3);
+    case Shape::emptyRows:
+      return i % 3 == 0 && j % 3 != 1 && f.chance(i, j, 9);
+    case Shape::empty:
+      return false;
+    case Shape::dense:
+      return true;
+    case Shape::diagonal:
+      return i == j;
+    case Shape::farBand:
+      return std::abs(i - j) <= 1 || std::abs(i - j) == far;
   }
   return false;
 }
@@ -121,8 +133,8 @@ Teuchos::RCP<const Map> oddColumnMap(const Comm& comm, const LocalRows& local, c
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   shuffle(needed, seed + 5);
   const auto unknown = Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid();
-  return Teuchos::rcp(new Map(unknown, Teuchos::ArrayView<const GO>(needed.data(), needed.size()),
-                              columns.offset, comm));
+  return Teuchos::rcp(
+      new Map(unknown, Teuchos::ArrayView<const GO>(needed.data(), needed.size()), columns.offset, comm));
 }
 
 Teuchos::RCP<Matrix> insertGlobally(const Teuchos::RCP<const Map>& rowMap, const LocalRows& local) {
@@ -130,8 +142,8 @@ Teuchos::RCP<Matrix> insertGlobally(const Teuchos::RCP<const Map>& rowMap, const
   for (size_t lid = 0; lid < local.columns.size(); ++lid) {
     const auto& columns = local.columns[lid];
     if (columns.empty()) continue;
-    matrix->insertGlobalValues(rowMap->getGlobalElement(static_cast<LO>(lid)), static_cast<LO>(columns.size()),
-                               local.values[lid].data(), columns.data());
+    matrix->insertGlobalValues(rowMap->getGlobalElement(static_cast<LO>(lid)),
+                               static_cast<LO>(columns.size()), local.values[lid].data(), columns.data());
   }
   return matrix;
 }
@@ -210,9 +222,9 @@ Teuchos::RCP<const Map> Axis::map(const Comm& comm) const {
 }
 
 const char* name(Shape shape) {
-  static const char* const names[] = {"random",   "sparseRandom", "tridiagonal", "stencil", "blockDiagonal",
-                                      "denseRow", "denseColumn",  "emptyRows",   "empty",   "dense",
-                                      "diagonal", "explicitZeros", "farBand",    "hugeEntry"};
+  static const char* const names[] = {"random",   "sparseRandom",  "tridiagonal", "stencil",  "blockDiagonal",
+                                      "denseRow", "denseColumn",   "emptyRows",   "empty",    "dense",
+                                      "diagonal", "explicitZeros", "farBand",     "hugeEntry"};
   return names[static_cast<int>(shape)];
 }
 

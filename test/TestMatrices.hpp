@@ -45,8 +45,8 @@ struct Axis {
 };
 
 enum class Shape {
-  random,         ///< about six entries a row
-  sparseRandom,   ///< about one entry a row: many rows empty
+  random,        ///< about six entries a row
+  sparseRandom,  ///< about one entry a row: many rows empty
   tridiagonal,
   stencil,        ///< five-point stencil on a grid as square as can be
   blockDiagonal,  ///< couples only indices that lie on the same rank
@@ -70,7 +70,8 @@ enum class Columns {
 };
 
 /// The matrix of this shape, filled in and complete. Its entries depend on shape, axes' sizes and names, and
-/// seed only (blockDiagonal: on the axes' owners too). Its range map is `range` where given, else its row map.
+/// seed only (blockDiagonal: on the axes' owners too). Its range map is `range` where given, else its row
+/// map.
 Teuchos::RCP<Matrix> buildMatrix(const Comm& comm, Shape shape, const Axis& rows, const Axis& columns,
                                  unsigned seed, Columns style = Columns::fitted,
                                  const Teuchos::RCP<const Map>& range = Teuchos::null);

@@ -45,8 +45,14 @@ std::string differenceToReference(const Matrix& c, const Expected& expected);
 /// Every row of C against another result by global indices; with no `expected` values need be equal.
 std::string differenceTo(const Matrix& other, const Matrix& c, const Expected* expected);
 
+struct Promises {
+  bool globalConstants = true;
+  bool fittedColumns =
+      true;  ///< not if the caller had Tpetra make the column map: it leaves out unused columns
+};
+
 /// What Tpetra promises of a product: maps, fitted column map, importer, sorted rows, global constants.
-std::string brokenPromises(const Matrix& c, const ProductMaps& maps, bool globalConstants = true);
+std::string brokenPromises(const Matrix& c, const ProductMaps& maps, const Promises& promises = {});
 
 /// C times a vector, against the serial product times the same vector: uses the importer.
 std::string wrongApply(const Matrix& c, const Expected& expected);

@@ -1,7 +1,7 @@
+#include <TpetraCore_ETIHelperMacros.h>
+
 #include "detail/Trident_MatrixMatrix_def.hpp"
 
-namespace {
-using Map = Tpetra::Map<>;
-}
-
-TRIDENT_MATRIX_MATRIX_INSTANT(double, Map::local_ordinal_type, Map::global_ordinal_type, Map::node_type);
+// For the types that the installed Tpetra has, scalars that are ordinals included: as Tpetra does itself.
+TPETRA_ETI_MANGLING_TYPEDEFS()
+TPETRA_INSTANTIATE_SLGN(TRIDENT_MATRIX_MATRIX_INSTANT)

@@ -1,11 +1,10 @@
 #ifndef TRIDENT_MATRIX_MATRIX_HPP
 #define TRIDENT_MATRIX_MATRIX_HPP
 
-#include <string>
-
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
+#include <string>
 
 namespace Trident {
 

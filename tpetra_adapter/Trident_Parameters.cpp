@@ -1,6 +1,7 @@
 #include "detail/Trident_Parameters.hpp"
 
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -18,20 +19,24 @@ ParameterList validParameters() {
             "Node sizes to assume, \"4\" or \"3,5,4\"; empty: the real nodes, or TRIDENT_RANKS_PER_NODE.");
   valid.set("trident: grid", std::string(),
             "Grid of nodes, \"RxC\" with R*C nodes; empty: the most nearly square one, R >= C.");
-  valid.set("trident: gather", std::string("auto"),
-            "How a node assembles tiles of B: \"shared window\", \"allgatherv\", or \"auto\": the window where a "
-            "node has several ranks.");
+  valid.set(
+      "trident: gather", std::string("auto"),
+      "How a node assembles tiles of B: \"shared window\", \"allgatherv\", or \"auto\": the window where a "
+      "node has several ranks.");
   valid.set("trident: local product", std::string("auto"),
             "\"host\", \"kokkoskernels\", or \"auto\": host on one-thread host devices.");
   valid.set("trident: rounds ahead", plan.roundsAhead,
             "How many rounds ahead of their use tiles are sent and received, at least 0.");
   valid.set("trident: rounds per batch", plan.roundsPerBatch,
             "Rounds multiplied in one fused pass; 0: as many as memory allows.");
+  valid.set("trident: window bytes", static_cast<long long>(plan.windowBytes),
+            "Most that a node's shared window may take; 0: the node's share of half of what /dev/shm has free.");
   valid.set("trident: max message bytes", static_cast<long long>(plan.maxMessageBytes),
             "Longer arrays are sent in several messages; 8 to 2147483647.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
             "A report to fill in: plan, ledger, prediction, times.");
-  valid.set("trident: delay seed", plan.delaySeed, "For tests: not 0 delays each rank at random protocol steps.");
+  valid.set("trident: delay seed", plan.delaySeed,
+            "For tests: not 0 delays each rank at random protocol steps.");
   valid.set("trident: inject failure on rank", plan.injectFailureOnRank,
             "For tests: the rank whose local product throws; -1: none.");
   return valid;
@@ -128,7 +133,8 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.ranksPerNode = reader.get<std::string>("trident: ranks per node", "", "string");
   if (read.ranksPerNode.empty() && environment != nullptr) read.ranksPerNode = environment;
   read.grid = reader.get<std::string>("trident: grid", "", "string");
-  read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null, "RCP<Trident::ProductReport>");
+  read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null,
+                                                        "RCP<Trident::ProductReport>");
   read.computeGlobalConstants = list.is_null() || !list->isType<bool>("compute global constants") ||
                                 list->get<bool>("compute global constants");
 
@@ -138,11 +144,14 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
                        {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
   plan.local = choose(reader, "trident: local product",
                       {LocalKind::automatic, LocalKind::host, LocalKind::kokkosKernels});
-  plan.roundsAhead = static_cast<int>(reader.getInteger("trident: rounds ahead", plan.roundsAhead, 0, 1000000));
+  plan.roundsAhead =
+      static_cast<int>(reader.getInteger("trident: rounds ahead", plan.roundsAhead, 0, 1000000));
   plan.roundsPerBatch = static_cast<int>(reader.getInteger("trident: rounds per batch", 0, 0, most));
+  plan.windowBytes = reader.getInteger("trident: window bytes", 0, 0, std::numeric_limits<long long>::max());
   plan.maxMessageBytes = reader.getInteger("trident: max message bytes", plan.maxMessageBytes, 8, most);
   plan.delaySeed = static_cast<int>(reader.getInteger("trident: delay seed", 0, 0, most));
-  plan.injectFailureOnRank = static_cast<int>(reader.getInteger("trident: inject failure on rank", -1, -1, most));
+  plan.injectFailureOnRank =
+      static_cast<int>(reader.getInteger("trident: inject failure on rank", -1, -1, most));
   return read;
 }
 

@@ -44,12 +44,14 @@ double maxOverRanks(MPI_Comm comm, double value) {
 
 std::vector<std::int64_t> gatherFromRanks(MPI_Comm comm, std::int64_t value) {
   std::vector<std::int64_t> values(static_cast<std::size_t>(sizeOf(comm)));
-  MPI_Allgather(&value, 1, MPI_INT64_T, values.data(), 1, MPI_INT64_T, comm);
+  std::int64_t* const all = values.data();
+  MPI_Allgather(&value, 1, MPI_INT64_T, all, 1, MPI_INT64_T, comm);
   return values;
 }
 
 std::vector<std::int64_t> sumOverRanks(MPI_Comm comm, std::vector<std::int64_t> values) {
-  MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM, comm);
+  std::int64_t* const sums = values.data();
+  MPI_Allreduce(MPI_IN_PLACE, sums, static_cast<int>(values.size()), MPI_INT64_T, MPI_SUM, comm);
   return values;
 }
 

@@ -118,7 +118,8 @@ IO::RowBlock FileMatrix::distribute(std::int64_t ownRows) {
     nextRow += rowsOf[r];
     firstOf.push_back(std::lower_bound(all_.row.begin(), all_.row.end(), nextRow) - all_.row.begin());
   }
-  MPI_Bcast(firstOf.data(), static_cast<int>(firstOf.size()), MPI_INT64_T, 0, comm_);
+  std::int64_t* const places = firstOf.data();
+  MPI_Bcast(places, static_cast<int>(firstOf.size()), MPI_INT64_T, 0, comm_);
 
   const std::vector<std::int64_t> row = scatter(comm_, all_.row, firstOf, MPI_INT64_T);
   block.col = scatter(comm_, all_.col, firstOf, MPI_INT64_T);

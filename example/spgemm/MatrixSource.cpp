@@ -88,7 +88,8 @@ Teuchos::RCP<const Matrix> buildMatrix(const Teuchos::RCP<const Map>& rowMap,
     const std::size_t begin = rows.rowPtr[r];
     const auto length = static_cast<Teuchos::Ordinal>(rows.rowPtr[r + 1] - begin);
     if (length == 0) continue;
-    matrix->insertGlobalValues(static_cast<GlobalOrdinal>(rows.firstRow + static_cast<std::int64_t>(r)),
+    const std::int64_t row = rows.firstRow + static_cast<std::int64_t>(r);
+    matrix->insertGlobalValues(static_cast<GlobalOrdinal>(row),
                                Teuchos::ArrayView<const GlobalOrdinal>(&columns[begin], length),
                                Teuchos::ArrayView<const double>(&rows.value[begin], length));
   }

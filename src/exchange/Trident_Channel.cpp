@@ -10,7 +10,9 @@ namespace Trident {
 namespace {
 
 // Two dozen tags in all, far below any MPI_TAG_UB; the communicator is ours alone.
-int tagOf(const Route& route) { return static_cast<int>(route.phase) * kindCount + static_cast<int>(route.kind); }
+int tagOf(const Route& route) {
+  return static_cast<int>(route.phase) * kindCount + static_cast<int>(route.kind);
+}
 
 }  // namespace
 
@@ -18,13 +20,15 @@ Channel::Channel(const Context& context, const Options& options, Ledger& ledger)
     : context_(&context),
       options_(options),
       ledger_(&ledger),
-      random_(static_cast<unsigned>(options.delaySeed) * 7919U + static_cast<unsigned>(context.rank()) + 1U) {}
+      random_(static_cast<unsigned>(options.delaySeed) * 7919U + static_cast<unsigned>(context.rank()) + 1U) {
+}
 
 Link Channel::linkTo(int rank) const {
   return context_->topology().nodeOf(rank) == context_->node() ? Link::Li : Link::Gi;
 }
 
-void Channel::send(const void* data, std::int64_t count, std::size_t size, const Route& to, Requests& requests) {
+void Channel::send(const void* data, std::int64_t count, std::size_t size, const Route& to,
+                   Requests& requests) {
   const std::int64_t bytes = count * static_cast<std::int64_t>(size);
   ledger_->countSent(to.phase, linkTo(to.rank), to.kind, bytes);
   protocolStep();
@@ -37,7 +41,8 @@ void Channel::send(const void* data, std::int64_t count, std::size_t size, const
   }
 }
 
-void Channel::receive(void* data, std::int64_t count, std::size_t size, const Route& from, Requests& requests) {
+void Channel::receive(void* data, std::int64_t count, std::size_t size, const Route& from,
+                      Requests& requests) {
   const std::int64_t bytes = count * static_cast<std::int64_t>(size);
   ledger_->countReceived(from.phase, linkTo(from.rank), from.kind, bytes);
   auto* to = static_cast<char*>(data);
@@ -54,7 +59,8 @@ void Channel::countTile(int rank, Phase phase, std::int64_t rows, std::int64_t e
 }
 
 void Channel::wait(Requests& requests) {
-  checkMpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  checkMpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+           "MPI_Waitall");
   requests.clear();
 }
 

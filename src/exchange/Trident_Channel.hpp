@@ -40,7 +40,8 @@ class Channel {
 
   Link linkTo(int rank) const;
 
-  /// Posts the send of `count` elements of `size` bytes; the array must stay as it is until `requests` is done.
+  /// Posts the send of `count` elements of `size` bytes; the array must stay as it is until `requests` is
+  /// done.
   void send(const void* data, std::int64_t count, std::size_t size, const Route& to, Requests& requests);
 
   /// Posts the matching receive.

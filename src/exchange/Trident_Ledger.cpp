@@ -61,7 +61,9 @@ std::int64_t Ledger::bytesReceived(Link link) const {
   return sum;
 }
 
-std::int64_t Ledger::entriesReceived(Phase phase, Link link) const { return entriesReceived_[at(phase)][at(link)]; }
+std::int64_t Ledger::entriesReceived(Phase phase, Link link) const {
+  return entriesReceived_[at(phase)][at(link)];
+}
 
 std::int64_t Ledger::rowsReceived(Phase phase, Link link) const { return rowsReceived_[at(phase)][at(link)]; }
 

@@ -88,10 +88,10 @@ class ScheduledExchange : public TileExchange<Types> {
   void send(const Fetch& fetch, const TileSlice<Types>& tile, Phase phase) {
     const std::int64_t row = tile.firstRow[fetch.firstPiece];
     const std::int64_t entry = tile.firstEntry[fetch.firstPiece];
-    channel_.send(tile.rowLengths.data() + row, fetch.rows, sizeof(Ordinal), {fetch.to, phase, Kind::pointers},
-                  sending_);
-    channel_.send(tile.columns.data() + entry, fetch.entries, sizeof(Ordinal), {fetch.to, phase, Kind::indices},
-                  sending_);
+    channel_.send(tile.rowLengths.data() + row, fetch.rows, sizeof(Ordinal),
+                  {fetch.to, phase, Kind::pointers}, sending_);
+    channel_.send(tile.columns.data() + entry, fetch.entries, sizeof(Ordinal),
+                  {fetch.to, phase, Kind::indices}, sending_);
     channel_.send(tile.values.data() + entry, fetch.entries, sizeof(Scalar), {fetch.to, phase, Kind::values},
                   sending_);
   }
@@ -134,13 +134,15 @@ class ScheduledExchange : public TileExchange<Types> {
   void postReceivesOfB(int t) {
     const auto [first, last] = ofRound(fetches_.receivesB, t);
     for (auto fetch = first; fetch != last; ++fetch)
-      receive(*fetch, Phase::multiplyB, landing_.landing(t, channel_.context().topology().sliceOf(fetch->from)),
-              pending_[t].B);
+      receive(*fetch, Phase::multiplyB,
+              landing_.landing(t, channel_.context().topology().sliceOf(fetch->from)), pending_[t].B);
   }
 
   void receive(const Fetch& fetch, Phase phase, const Landing<Types>& to, Channel::Requests& requests) {
-    channel_.receive(to.rowLengths, fetch.rows, sizeof(Ordinal), {fetch.from, phase, Kind::pointers}, requests);
-    channel_.receive(to.columns, fetch.entries, sizeof(Ordinal), {fetch.from, phase, Kind::indices}, requests);
+    channel_.receive(to.rowLengths, fetch.rows, sizeof(Ordinal), {fetch.from, phase, Kind::pointers},
+                     requests);
+    channel_.receive(to.columns, fetch.entries, sizeof(Ordinal), {fetch.from, phase, Kind::indices},
+                     requests);
     channel_.receive(to.values, fetch.entries, sizeof(Scalar), {fetch.from, phase, Kind::values}, requests);
     channel_.countTile(fetch.from, phase, fetch.rows, fetch.entries);
   }
@@ -148,7 +150,8 @@ class ScheduledExchange : public TileExchange<Types> {
   static auto ofRound(const std::vector<Fetch>& fetches, int t) {
     const auto first = std::lower_bound(fetches.begin(), fetches.end(), t,
                                         [](const Fetch& fetch, int round) { return fetch.round < round; });
-    return std::make_pair(first, std::find_if(first, fetches.end(), [t](const Fetch& f) { return f.round != t; }));
+    return std::make_pair(first,
+                          std::find_if(first, fetches.end(), [t](const Fetch& f) { return f.round != t; }));
   }
 
   using Ordinal = typename Types::ordinal_type;

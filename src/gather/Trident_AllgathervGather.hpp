@@ -50,7 +50,8 @@ class AllgathervGather : public TileGather<Types> {
 
   GatheredTile<Types> assemble(int t) override {
     const RoundPlace& round = layout_.round(t);
-    if (inPlace_) return {0, round.rows, true, rowPointers<Types>(own_.rowLengths), own_.columns, own_.values};
+    if (inPlace_)
+      return {0, round.rows, true, rowPointers<Types>(own_.rowLengths), own_.columns, own_.values};
     if (round.isOwn) copyOwn(t);
     const auto rows = shares(round, [](const PartPlace& place) { return place.part.rows; });
     const auto entries = shares(round, [](const PartPlace& place) { return place.entries; });

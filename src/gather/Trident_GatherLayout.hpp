@@ -19,14 +19,14 @@ struct PartPlace {
 
 /// Where one round's B lies in its batch.
 struct RoundPlace {
-  int batchFirst = 0;          ///< first round of its batch
-  int batchEnd = 0;            ///< one past the last
-  std::int64_t firstRow = 0;   ///< in the batch
+  int batchFirst = 0;         ///< first round of its batch
+  int batchEnd = 0;           ///< one past the last
+  std::int64_t firstRow = 0;  ///< in the batch
   std::int64_t firstEntry = 0;
   std::int64_t rows = 0;
   std::int64_t entries = 0;
-  Fetch own;                   ///< if `isOwn`: this rank's rows of its own tile
-  bool isOwn = false;          ///< the tile is the node's own: nothing is fetched
+  Fetch own;           ///< if `isOwn`: this rank's rows of its own tile
+  bool isOwn = false;  ///< the tile is the node's own: nothing is fetched
   std::vector<PartPlace> parts;
 };
 
@@ -45,8 +45,8 @@ struct GatherSizes {
 /// The places of all rounds' tiles of B on this rank's node, and the batches they form.
 class GatherLayout {
  public:
-  /// `receives` are this rank's fetches of B with their entries known, `ownFirstEntry` the first entry of each
-  /// piece of its slice of the node's own tile. Collective over the node: one all-gather of counts.
+  /// `receives` are this rank's fetches of B with their entries known, `ownFirstEntry` the first entry of
+  /// each piece of its slice of the node's own tile. Collective over the node: one all-gather of counts.
   GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
                const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry);
 

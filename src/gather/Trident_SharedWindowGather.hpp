@@ -65,8 +65,12 @@ class SharedWindowGather : public TileGather<Types> {
 
     const auto rows = static_cast<std::size_t>(layout_.mostRows()) + 1;
     const auto entries = static_cast<std::size_t>(layout_.mostEntries());
-    return {round.firstRow, round.rows, t + 1 == round.batchEnd, typename Types::ConstOffsets(rowPtr_, rows),
-            typename Types::ConstOrdinals(columns_, entries), typename Types::ConstValues(values_, entries)};
+    return {round.firstRow,
+            round.rows,
+            t + 1 == round.batchEnd,
+            typename Types::ConstOffsets(rowPtr_, rows),
+            typename Types::ConstOrdinals(columns_, entries),
+            typename Types::ConstValues(values_, entries)};
   }
 
  private:

@@ -43,10 +43,11 @@ IndexSpace::IndexSpace(const Topology& topology, const NodeGrid& grid,
     piecesOf_[pieces_[p].rank].push_back(static_cast<int>(p));
     blockStart_[static_cast<std::size_t>(pieces_[p].block) + 1] = next;
   }
-  for (std::size_t b = 1; b < blockStart_.size(); ++b) blockStart_[b] = std::max(blockStart_[b], blockStart_[b - 1]);
+  for (std::size_t b = 1; b < blockStart_.size(); ++b)
+    blockStart_[b] = std::max(blockStart_[b], blockStart_[b - 1]);
   for (auto& own : piecesOf_)
     std::stable_sort(own.begin(), own.end(),
-              [this](int a, int b) { return pieces_[a].firstLocal < pieces_[b].firstLocal; });
+                     [this](int a, int b) { return pieces_[a].firstLocal < pieces_[b].firstLocal; });
 }
 
 const Piece& IndexSpace::pieceAt(std::int64_t id) const {
@@ -63,7 +64,8 @@ std::vector<int> IndexSpace::slicePieces(int rowBlock, int ranks, int slice) con
   const auto last = std::lower_bound(first, pieces_.end(), rowBlock + 1, before);
   std::vector<int> found;
   for (auto piece = first; piece != last; ++piece)
-    if (strips_.sliceOf(piece->strip, ranks) == slice) found.push_back(static_cast<int>(piece - pieces_.begin()));
+    if (strips_.sliceOf(piece->strip, ranks) == slice)
+      found.push_back(static_cast<int>(piece - pieces_.begin()));
   return found;
 }
 

@@ -35,7 +35,9 @@ struct LocalRows {
   /// Id of each local column in the product's index space.
   typename Types::Ids columnIds;
 
-  std::int64_t rows() const { return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1; }
+  std::int64_t rows() const {
+    return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1;
+  }
 };
 
 /// One slice of a tile in the form in which it is sent: a length for each row, columns counted from the
@@ -61,13 +63,16 @@ struct CsrRows {
   typename Types::Ordinals columns;
   typename Types::Values values;
 
-  std::int64_t rows() const { return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1; }
+  std::int64_t rows() const {
+    return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1;
+  }
 };
 
 /// A view that is allocated but not initialised.
 template <class View>
 View allocate(const char* label, std::int64_t count) {
-  return View(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), static_cast<std::size_t>(count));
+  return View(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing),
+              static_cast<std::size_t>(count));
 }
 
 /// Row pointers from row lengths.

@@ -90,7 +90,15 @@ class HostProduct : public LocalProduct<Types> {
     const Scalar* valuesOfB = operands.B.values.data();
     std::size_t added = 0;
     for (std::size_t e = A.rowPtr[i]; e < A.rowPtr[i + 1]; ++e) {
-      prefetch(A, e, columnsOfB, valuesOfB);
+      // Written out here: GCC takes a function that only prefetches for one without effect and drops the
+      // call.
+      if (e + pointersAhead < A.entries) __builtin_prefetch(&A.rowPtrOfB[A.columns[e + pointersAhead]]);
+      if (e + rowsAhead < A.entries) {
+        const std::size_t next = A.rowPtrOfB[A.columns[e + rowsAhead]];
+        __builtin_prefetch(columnsOfB + next);
+        __builtin_prefetch(valuesOfB + next);
+        __builtin_prefetch(valuesOfB + next + 8);
+      }
       const Scalar a = A.values[e];
       if (operands.skipZerosOfA && a == Scalar(0)) continue;
       const std::size_t begin = A.rowPtrOfB[A.columns[e]];
@@ -99,15 +107,6 @@ class HostProduct : public LocalProduct<Types> {
       added += end - begin;
     }
     return static_cast<std::int64_t>(added);
-  }
-
-  static void prefetch(const Cursor& A, std::size_t e, const Ordinal* columnsOfB, const Scalar* valuesOfB) {
-    if (e + pointersAhead < A.entries) __builtin_prefetch(&A.rowPtrOfB[A.columns[e + pointersAhead]]);
-    if (e + rowsAhead >= A.entries) return;
-    const std::size_t begin = A.rowPtrOfB[A.columns[e + rowsAhead]];
-    __builtin_prefetch(columnsOfB + begin);
-    __builtin_prefetch(valuesOfB + begin);
-    __builtin_prefetch(valuesOfB + begin + 8);
   }
 };
 

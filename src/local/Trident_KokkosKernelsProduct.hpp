@@ -15,8 +15,8 @@ namespace Trident {
 
 /// The local product by KokkosKernels, on any Kokkos device.
 ///
-/// The rounds of a batch are fused by stacking: [A_1 A_2 ...] * [B_1; B_2; ...] is the sum over the rounds, so
-/// one product does them all. B is stacked already; A's slices are stacked here, stored zeros left out.
+/// The rounds of a batch are fused by stacking: [A_1 A_2 ...] * [B_1; B_2; ...] is the sum over the rounds,
+/// so one product does them all. B is stacked already; A's slices are stacked here, stored zeros left out.
 template <class Types>
 class KokkosKernelsProduct : public LocalProduct<Types> {
  public:
@@ -70,7 +70,8 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
     return stacked;
   }
 
-  static std::int64_t countMultiplications(const CsrRows<Types>& A, const typename Types::ConstOffsets& rowPtrOfB) {
+  static std::int64_t countMultiplications(const CsrRows<Types>& A,
+                                           const typename Types::ConstOffsets& rowPtrOfB) {
     std::int64_t count = 0;
     const auto columns = A.columns;
     Kokkos::parallel_reduce(
@@ -91,8 +92,9 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
   static CsrRows<Types> spgemm(const CsrRows<Types>& A, const LocalOperands<Types>& operands) {
     using memory_space = typename Types::device_type::memory_space;
     using execution_space = typename Types::execution_space;
-    using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<std::size_t, Ordinal, Scalar, execution_space,
-                                                                    memory_space, memory_space>;
+    using Handle =
+        KokkosKernels::Experimental::KokkosKernelsHandle<std::size_t, Ordinal, Scalar, execution_space,
+                                                         memory_space, memory_space>;
     const auto m = static_cast<Ordinal>(operands.rows);
     const auto n = static_cast<Ordinal>(operands.rowsOfB);
     const auto k = static_cast<Ordinal>(operands.width);
@@ -100,7 +102,8 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
     C.rowPtr = typename Types::Offsets("Trident::local::C::rowPtr", operands.rows + 1);
     if (m == 0 || n == 0 || k == 0 || A.columns.extent(0) == 0) return C;
 
-    const auto rowPtrOfB = Kokkos::subview(operands.B.rowPtr, std::make_pair(std::int64_t{0}, operands.rowsOfB + 1));
+    const auto rowPtrOfB =
+        Kokkos::subview(operands.B.rowPtr, std::make_pair(std::int64_t{0}, operands.rowsOfB + 1));
     const typename Types::ConstOffsets rowPtrOfA = A.rowPtr;
     const typename Types::ConstOrdinals columnsOfA = A.columns;
     const typename Types::ConstValues valuesOfA = A.values;
@@ -111,9 +114,9 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
     const auto entries = static_cast<std::int64_t>(handle.get_spgemm_handle()->get_c_nnz());
     C.columns = allocate<typename Types::Ordinals>("Trident::local::C::columns", entries);
     C.values = allocate<typename Types::Values>("Trident::local::C::values", entries);
-    KokkosSparse::Experimental::spgemm_numeric(&handle, m, n, k, rowPtrOfA, columnsOfA, valuesOfA, false, rowPtrOfB,
-                                               operands.B.columns, operands.B.values, false, C.rowPtr, C.columns,
-                                               C.values);
+    KokkosSparse::Experimental::spgemm_numeric(&handle, m, n, k, rowPtrOfA, columnsOfA, valuesOfA, false,
+                                               rowPtrOfB, operands.B.columns, operands.B.values, false,
+                                               C.rowPtr, C.columns, C.values);
     handle.destroy_spgemm_handle();
     sortRows(C);
     return C;

@@ -30,8 +30,8 @@ struct LocalOperands {
   bool skipZerosOfA = true;  ///< a stored zero of A adds nothing to C's pattern (Tpetra's Serial behaviour)
 };
 
-/// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result sorted.
-/// Sums are taken in round order and, in a round, in the order of A's row.
+/// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result
+/// sorted. Sums are taken in round order and, in a round, in the order of A's row.
 template <class Types>
 class LocalProduct {
  public:

@@ -47,10 +47,12 @@ class RoundSum {
   /// The sum. Throws what allocation throws.
   CsrRows<Types> sum() {
     if (partial_.size() == 1) return std::move(partial_.front());
-    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible)
+    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                             typename Types::device_type::memory_space>::accessible)
       return mergeOnHost();
     else
-      throw std::logic_error("Trident: several batches are summed on host memory only; raise the gather's budget");
+      throw std::logic_error(
+          "Trident: several batches are summed on host memory only; raise the gather's budget");
   }
 
   std::int64_t multiplications() const { return multiplications_; }
@@ -60,9 +62,9 @@ class RoundSum {
   using Ordinal = typename Types::ordinal_type;
 
   void multiplyBatch(const GatheredTile<Types>& B) {
-    partial_.push_back(
-        product_.multiply({std::move(batch_), B, shape_.rows, B.firstRow + B.rows, shape_.width, shape_.skipZerosOfA}, progress_,
-                          multiplications_));
+    partial_.push_back(product_.multiply(
+        {std::move(batch_), B, shape_.rows, B.firstRow + B.rows, shape_.width, shape_.skipZerosOfA},
+        progress_, multiplications_));
     batch_.clear();
   }
 
@@ -74,7 +76,8 @@ class RoundSum {
     for (std::int64_t i = 0; i < shape_.rows; ++i) {
       std::int64_t added = 0;
       for (const auto& part : partial_) {
-        for (std::size_t e = part.rowPtr(i); e < part.rowPtr(i + 1); ++e) row.add(part.columns(e), part.values(e));
+        for (std::size_t e = part.rowPtr(i); e < part.rowPtr(i + 1); ++e)
+          row.add(part.columns(e), part.values(e));
         added += static_cast<std::int64_t>(part.rowPtr(i + 1) - part.rowPtr(i));
       }
       C.reserve(std::min(added, shape_.width));

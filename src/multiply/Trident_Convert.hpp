@@ -32,7 +32,11 @@ template <class Types>
 class Converter {
  public:
   Converter(Channel& channel, const NodeGrid& grid, const IndexSpace& rows, const ColumnCut& cut, Phase phase)
-      : channel_(channel), rows_(rows), cut_(cut), phase_(phase), ownPieces_(rows.piecesOf(channel.context().rank())) {
+      : channel_(channel),
+        rows_(rows),
+        cut_(cut),
+        phase_(phase),
+        ownPieces_(rows.piecesOf(channel.context().rank())) {
     const Context& context = channel.context();
     const int node = context.node();
     const int i = grid.row(node);
@@ -100,10 +104,10 @@ class Converter {
     const auto columns = static_cast<std::int64_t>(local.columnIds.extent(0));
     segmentOf_ = allocate<typename Types::Ordinals>("Trident::convert::segmentOf", columns);
     columnInSegment_ = allocate<typename Types::Ordinals>("Trident::convert::columnInSegment", columns);
-    const auto hostStart =
-        Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(cut_.start.data(),
-                                                                                   cut_.start.size());
-    auto start = allocate<typename Types::Ids>("Trident::convert::start", static_cast<std::int64_t>(cut_.start.size()));
+    const auto hostStart = Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+        cut_.start.data(), cut_.start.size());
+    auto start = allocate<typename Types::Ids>("Trident::convert::start",
+                                               static_cast<std::int64_t>(cut_.start.size()));
     Kokkos::deep_copy(start, hostStart);
     const auto ids = local.columnIds;
     const auto segmentOf = segmentOf_;
@@ -132,19 +136,22 @@ class Converter {
 
   void countEntries(const LocalRows<Types>& local) {
     const std::int64_t m = local.rows();
-    lengths_ = Lengths("Trident::convert::lengths", static_cast<std::size_t>(cut_.segments()), static_cast<std::size_t>(m));
+    lengths_ = Lengths("Trident::convert::lengths", static_cast<std::size_t>(cut_.segments()),
+                       static_cast<std::size_t>(m));
     const auto lengths = lengths_;
     const auto segmentOf = segmentOf_;
     Kokkos::parallel_for(
         "Trident::convert::count", Range(0, m), KOKKOS_LAMBDA(const std::int64_t i) {
-          for (std::size_t e = local.rowPtr(i); e < local.rowPtr(i + 1); ++e) ++lengths(segmentOf(local.columns(e)), i);
+          for (std::size_t e = local.rowPtr(i); e < local.rowPtr(i + 1); ++e)
+            ++lengths(segmentOf(local.columns(e)), i);
         });
     for (Block& block : outgoing_) {
       const Piece& piece = rows_.pieces()[block.piece];
       const int segment = block.segment;
       Kokkos::parallel_reduce(
           "Trident::convert::blockEntries", Range(piece.firstLocal, piece.firstLocal + piece.count),
-          KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) { sum += lengths(segment, i); }, block.entries);
+          KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) { sum += lengths(segment, i); },
+          block.entries);
     }
   }
 
@@ -158,7 +165,8 @@ class Converter {
     exchangeCounts(channel_, phase_, told, heard);
     std::map<int, std::size_t> next;
     for (Block& block : incoming_)
-      block.entries = block.rank == self() ? twin(outgoing_, block).entries : heard[block.rank][next[block.rank]++];
+      block.entries =
+          block.rank == self() ? twin(outgoing_, block).entries : heard[block.rank][next[block.rank]++];
   }
 
   // The same block in the other list: where what stays on this rank comes from, or goes.
@@ -182,7 +190,8 @@ class Converter {
     std::size_t next = 0;
     for (auto& tile : tiles) {
       tile.rowLengths = allocate<typename Types::Ordinals>("Trident::convert::tile::rowLengths", tile.rows());
-      const auto columns = allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
+      const auto columns =
+          allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
       const auto values = allocate<typename Types::Values>("Trident::convert::tile::values", tile.entries());
       tile.columns = columns;
       tile.values = values;
@@ -205,7 +214,8 @@ class Converter {
     tile.values = local.values;
     tile.columns = local.columns;
     if (columnsStay_) return tile;
-    const auto columns = allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
+    const auto columns =
+        allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
     const auto columnInSegment = columnInSegment_;
     Kokkos::parallel_for(
         "Trident::convert::renumber", Range(0, tile.entries()),
@@ -289,7 +299,8 @@ void Converter<Types>::placeOutgoing() {
   std::int64_t next = 0;
   for (Block& block : outgoing_) {
     const Piece& piece = rows_.pieces()[block.piece];
-    block.rowLengths = lengths_.data() + block.segment * static_cast<std::int64_t>(lengths_.extent(1)) + piece.firstLocal;
+    block.rowLengths =
+        lengths_.data() + block.segment * static_cast<std::int64_t>(lengths_.extent(1)) + piece.firstLocal;
     if (block.rank != self()) {
       block.columns = sentColumns_.data() + next;
       block.values = sentValues_.data() + next;
@@ -311,16 +322,20 @@ void Converter<Types>::exchangeBlocks() {
   for (const Block& block : incoming_) {
     if (block.rank == self()) continue;
     const std::int64_t count = rows_.pieces()[block.piece].count;
-    channel_.receive(block.rowLengths, count, sizeof(Ordinal), {block.rank, phase_, Kind::pointers}, requests);
-    channel_.receive(block.columns, block.entries, sizeof(Ordinal), {block.rank, phase_, Kind::indices}, requests);
-    channel_.receive(block.values, block.entries, sizeof(Scalar), {block.rank, phase_, Kind::values}, requests);
+    channel_.receive(block.rowLengths, count, sizeof(Ordinal), {block.rank, phase_, Kind::pointers},
+                     requests);
+    channel_.receive(block.columns, block.entries, sizeof(Ordinal), {block.rank, phase_, Kind::indices},
+                     requests);
+    channel_.receive(block.values, block.entries, sizeof(Scalar), {block.rank, phase_, Kind::values},
+                     requests);
     channel_.countTile(block.rank, phase_, count, block.entries);
   }
   for (const Block& block : outgoing_) {
     if (block.rank == self()) continue;
     const std::int64_t count = rows_.pieces()[block.piece].count;
     channel_.send(block.rowLengths, count, sizeof(Ordinal), {block.rank, phase_, Kind::pointers}, requests);
-    channel_.send(block.columns, block.entries, sizeof(Ordinal), {block.rank, phase_, Kind::indices}, requests);
+    channel_.send(block.columns, block.entries, sizeof(Ordinal), {block.rank, phase_, Kind::indices},
+                  requests);
     channel_.send(block.values, block.entries, sizeof(Scalar), {block.rank, phase_, Kind::values}, requests);
   }
   Channel::wait(requests);

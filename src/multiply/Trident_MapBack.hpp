@@ -34,7 +34,8 @@ class MapBack {
     slicePieces_ = rows.slicePieces(grid.row(node), context.topology().ranksOn(node), context.slice());
     for (int j = 0; j < grid.cols; ++j)
       for (const int piece : ownPieces_)
-        incoming_.push_back({j, piece, rows.holder(rows.pieces()[piece], grid.node(grid.row(node), j)), 0, 0});
+        incoming_.push_back(
+            {j, piece, rows.holder(rows.pieces()[piece], grid.node(grid.row(node), j)), 0, 0});
     for (const int piece : slicePieces_)
       outgoing_.push_back({grid.col(node), piece, rows.pieces()[piece].rank, 0, 0});
   }
@@ -43,8 +44,11 @@ class MapBack {
   std::vector<BlockOfRows<Types>> mapBack(const CsrRows<Types>& C, const IndexSpace& columns) {
     std::vector<BlockOfRows<Types>> blocks;
     for (int j = 0; j < grid_.cols; ++j)
-      blocks.push_back({columns.columnBlockStart(j), columns.columnBlockStart(j + 1) - columns.columnBlockStart(j),
-                        {}, {}, {}});
+      blocks.push_back({columns.columnBlockStart(j),
+                        columns.columnBlockStart(j + 1) - columns.columnBlockStart(j),
+                        {},
+                        {},
+                        {}});
     if (grid_.cols == 1 && slicePieces_ == ownPieces_) {
       blocks[0].rowPtr = C.rowPtr;
       blocks[0].columns = C.columns;
@@ -100,7 +104,8 @@ class MapBack {
     exchangeCounts(channel_, Phase::mapBackC, told, heard);
     std::map<int, std::size_t> next;
     for (Block& block : incoming_)
-      block.entries = block.rank == self() ? outgoingTwin(block).entries : heard[block.rank][next[block.rank]++];
+      block.entries =
+          block.rank == self() ? outgoingTwin(block).entries : heard[block.rank][next[block.rank]++];
   }
 
   static Route routeOf(int rank, Kind kind) { return {rank, Phase::mapBackC, kind}; }
@@ -157,8 +162,8 @@ class MapBack {
   void sendTo(const Block& to, const CsrRows<Types>& C, Channel::Requests& requests) {
     channel_.send(lengths_.data() + rowOf(to), countOf(to), sizeof(Ordinal), routeOf(to.rank, Kind::pointers),
                   requests);
-    channel_.send(C.columns.data() + to.firstEntry, to.entries, sizeof(Ordinal), routeOf(to.rank, Kind::indices),
-                  requests);
+    channel_.send(C.columns.data() + to.firstEntry, to.entries, sizeof(Ordinal),
+                  routeOf(to.rank, Kind::indices), requests);
     channel_.send(C.values.data() + to.firstEntry, to.entries, sizeof(Scalar), routeOf(to.rank, Kind::values),
                   requests);
   }

@@ -19,12 +19,13 @@ namespace Trident {
 /// The stagger is in the schedule: round t of node (i,j) is base block r = (t + i + j) mod Q. Nodes do not
 /// wait for each other except for tiles; the ranks of a node meet once a round, in assemble().
 template <class Types>
-void multiplyRounds(int rounds, TileExchange<Types>& exchange, TileGather<Types>& gather, RoundSum<Types>& C_ijk) {
+void multiplyRounds(int rounds, TileExchange<Types>& exchange, TileGather<Types>& gather,
+                    RoundSum<Types>& C_ijk) {
   for (int t = 0; t < rounds; ++t) {
-    const TileSlice<Types> A_irk = exchange.receiveA(t);   // Algorithm 1, line 4
-    exchange.receiveB(t);                                  // Algorithm 1, line 5: B(r,j,k)
-    const GatheredTile<Types> B_rj = gather.assemble(t);   // Algorithm 2, line 1
-    C_ijk.accumulate(A_irk, B_rj);                         // Algorithm 1, line 6; Algorithm 2, line 2
+    const TileSlice<Types> A_irk = exchange.receiveA(t);  // Algorithm 1, line 4
+    exchange.receiveB(t);                                 // Algorithm 1, line 5: B(r,j,k)
+    const GatheredTile<Types> B_rj = gather.assemble(t);  // Algorithm 2, line 1
+    C_ijk.accumulate(A_irk, B_rj);                        // Algorithm 1, line 6; Algorithm 2, line 2
   }
   exchange.finish();
 }

@@ -18,8 +18,8 @@ struct RankTally {
   std::int64_t inner = 0;       ///< rows of B owned in 1D
 };
 
-/// Fills report.predictedGiBytes from the tallies of all ranks (Trident_Traffic.hpp). `ordinalBytes` are those
-/// of a row length and of a column. Collective over the context's communicator: five small all-reduces.
+/// Fills report.predictedGiBytes from the tallies of all ranks (Trident_Traffic.hpp). `ordinalBytes` are
+/// those of a row length and of a column. Collective over the context's communicator: five small all-reduces.
 void predictTraffic(const Context& context, const RankTally& tally, std::int64_t ordinalBytes,
                     std::int64_t scalarBytes, ProductReport& report);
 

@@ -19,17 +19,17 @@ namespace Trident {
 struct ProductReport {
   int ranks = 0;
   int nodes = 0;
-  int rank = 0;                    ///< this rank in the product's communicator
-  int node = 0;                    ///< the node this rank is on, 0 <= node < nodes
-  std::vector<int> ranksPerNode;   ///< one entry a node
+  int rank = 0;                   ///< this rank in the product's communicator
+  int node = 0;                   ///< the node this rank is on, 0 <= node < nodes
+  std::vector<int> ranksPerNode;  ///< one entry a node
   NodeGrid grid;
   int rounds = 0;
-  int batches = 0;                 ///< runs of rounds that were multiplied in one fused pass on this rank
-  std::string filter = "whole";    ///< tile filter: whole tiles
-  std::string engine;              ///< exchange engine, e.g. "scheduled"
-  std::string gather;              ///< "shared window", "allgatherv" or "own tile", with the reason if forced
-  std::string localProduct;        ///< "host" or "kokkoskernels"
-  bool handedBack = false;         ///< true: Tpetra did this product
+  int batches = 0;               ///< runs of rounds that were multiplied in one fused pass on this rank
+  std::string filter = "whole";  ///< tile filter: whole tiles
+  std::string engine;            ///< exchange engine, e.g. "scheduled"
+  std::string gather;            ///< "shared window", "allgatherv" or "own tile", with the reason if forced
+  std::string localProduct;      ///< "host" or "kokkoskernels"
+  bool handedBack = false;       ///< true: Tpetra did this product
   std::string handBackReason;
 
   Ledger ledger;
@@ -38,11 +38,11 @@ struct ProductReport {
   /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, request bytes left out.
   std::array<std::vector<std::int64_t>, phaseCount> predictedGiBytes;
 
-  double secondsPrepare = 0;       ///< agreement, index spaces, owners of inner indices
-  double secondsConvert = 0;       ///< 1D rows to tiles
-  double secondsMultiply = 0;      ///< the rounds
-  double secondsMapBack = 0;       ///< tiles to 1D rows
-  double secondsFinish = 0;        ///< column map, importer, fill complete
+  double secondsPrepare = 0;   ///< agreement, index spaces, owners of inner indices
+  double secondsConvert = 0;   ///< 1D rows to tiles
+  double secondsMultiply = 0;  ///< the rounds
+  double secondsMapBack = 0;   ///< tiles to 1D rows
+  double secondsFinish = 0;    ///< column map, importer, fill complete
   double secondsTotal = 0;
   std::int64_t multiplications = 0;  ///< scalar multiplications done on this rank
 };

@@ -136,7 +136,8 @@ class TiledProduct {
 
   SliceShape shapeOfSlice(const OwnTiles<Types>& tiles) const {
     const int j = plan_.grid.col(context_.node());
-    return {tiles.A.front().rows(), spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
+    return {tiles.A.front().rows(),
+            spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
             plan_.skipZerosOfA};
   }
 
@@ -145,10 +146,12 @@ class TiledProduct {
   std::unique_ptr<TileGather<Types>> makeGather(GatherLayout& layout, const TileSlice<Types>& own) {
     if constexpr (onHost) {
       const bool alone = context_.topology().ranksOn(context_.node()) == 1;
-      const bool wanted = plan_.gather == GatherKind::sharedWindow || (plan_.gather == GatherKind::automatic && !alone);
+      const bool wanted =
+          plan_.gather == GatherKind::sharedWindow || (plan_.gather == GatherKind::automatic && !alone);
       if (wanted) {
         auto& window = context_.template attached<SharedWindow>();
-        const std::int64_t allowance = window.allowance();
+        const std::int64_t allowance =
+            plan_.windowBytes > 0 ? std::min(plan_.windowBytes, window.allowance()) : window.allowance();
         const auto sizes = SharedWindowGather<Types>::sizes();
         if (layout.largestRound(sizes) + sizes.row <= allowance) {
           layout.cutIntoBatches(sizes, {allowance - sizes.row, plan_.roundsPerBatch});
@@ -159,7 +162,7 @@ class TiledProduct {
         }
         report_.gather = "allgatherv (" + std::to_string(layout.largestRound(sizes)) +
                          " bytes a round do not fit the " + std::to_string(allowance) +
-                         " that /dev/shm can give this node)";
+                         " that this node may take of /dev/shm; \"trident: window bytes\")";
       }
     }
     if (report_.gather.empty()) report_.gather = "allgatherv";
@@ -169,14 +172,17 @@ class TiledProduct {
 
   // A quarter of this rank's share of the machine's memory.
   std::int64_t privateBytes() const {
-    return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 4 / context_.ranksOnMachine();
+    return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 4 /
+           context_.ranksOnMachine();
   }
 
   std::unique_ptr<LocalProduct<Types>> makeLocalProduct() const {
-    if (plan_.injectFailureOnRank == context_.rank()) return std::make_unique<detail::FailingProduct<Types>>();
+    if (plan_.injectFailureOnRank == context_.rank())
+      return std::make_unique<detail::FailingProduct<Types>>();
     if constexpr (onHost) {
-      const bool host = plan_.local == LocalKind::host ||
-                        (plan_.local == LocalKind::automatic && typename Types::execution_space().concurrency() == 1);
+      const bool host =
+          plan_.local == LocalKind::host ||
+          (plan_.local == LocalKind::automatic && typename Types::execution_space().concurrency() == 1);
       if (host) return std::make_unique<HostProduct<Types>>();
     }
     return std::make_unique<KokkosKernelsProduct<Types>>();
@@ -192,7 +198,8 @@ class TiledProduct {
         failure = error.what();
       }
     if (!failure.empty())
-      failure = "Trident: the local product failed on rank " + std::to_string(context_.rank()) + ": " + failure;
+      failure =
+          "Trident: the local product failed on rank " + std::to_string(context_.rank()) + ": " + failure;
     agreeOrThrow(context_.comm(), failure);
     return C;
   }

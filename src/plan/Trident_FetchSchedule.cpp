@@ -49,6 +49,7 @@ std::vector<Part> FetchSchedule::partsOfB(int node, int baseBlock) const {
   const int ownerNode = grid_.node(grid_.rowBlock(baseBlock), grid_.col(node));
   const int ownerRanks = topology_.ranksOn(ownerNode);
   std::vector<Part> parts;
+  parts.reserve(static_cast<std::size_t>(ownerRanks));
   for (int slice = 0; slice < ownerRanks; ++slice)
     parts.push_back(Part{slice, slice * topology_.ranksOn(node) / ownerRanks,
                          sliceOfB(baseBlock, ownerNode, slice).rows});
@@ -56,13 +57,17 @@ std::vector<Part> FetchSchedule::partsOfB(int node, int baseBlock) const {
 }
 
 Fetch FetchSchedule::sliceOfB(int baseBlock, int ownerNode, int ownerSlice) const {
-  const auto pieces =
-      inner_.slicePieces(grid_.rowBlock(baseBlock), topology_.ranksOn(ownerNode), ownerSlice);
+  const auto pieces = inner_.slicePieces(grid_.rowBlock(baseBlock), topology_.ranksOn(ownerNode), ownerSlice);
   const auto inBlock = [&](int piece) { return inner_.pieces()[piece].block == baseBlock; };
   const auto first = std::find_if(pieces.begin(), pieces.end(), inBlock);
   const auto last = std::find_if_not(first, pieces.end(), inBlock);
-  Fetch run{0, baseBlock, topology_.rankAt(ownerNode, ownerSlice), 0, static_cast<int>(first - pieces.begin()),
-            static_cast<int>(last - pieces.begin()), 0};
+  Fetch run{0,
+            baseBlock,
+            topology_.rankAt(ownerNode, ownerSlice),
+            0,
+            static_cast<int>(first - pieces.begin()),
+            static_cast<int>(last - pieces.begin()),
+            0};
   std::for_each(first, last, [&](int piece) { run.rows += inner_.pieces()[piece].count; });
   return run;
 }
@@ -87,7 +92,8 @@ std::vector<Fetch> FetchSchedule::receivesOfB(int rank) const {
 }
 
 template <class Receives>
-std::vector<Fetch> FetchSchedule::sendsTo(int rank, const std::vector<int>& nodes, const Receives& receives) const {
+std::vector<Fetch> FetchSchedule::sendsTo(int rank, const std::vector<int>& nodes,
+                                          const Receives& receives) const {
   std::vector<Fetch> sends;
   for (const int node : nodes) {
     if (node == topology_.nodeOf(rank)) continue;
@@ -95,18 +101,21 @@ std::vector<Fetch> FetchSchedule::sendsTo(int rank, const std::vector<int>& node
       for (const Fetch& fetch : receives(topology_.rankAt(node, k)))
         if (fetch.from == rank) sends.push_back(fetch);
   }
-  std::stable_sort(sends.begin(), sends.end(), [](const Fetch& a, const Fetch& b) { return a.round < b.round; });
+  std::stable_sort(sends.begin(), sends.end(),
+                   [](const Fetch& a, const Fetch& b) { return a.round < b.round; });
   return sends;
 }
 
 std::vector<Fetch> FetchSchedule::sendsOfA(int rank) const {
   std::vector<int> nodeRow;
+  nodeRow.reserve(static_cast<std::size_t>(grid_.cols));
   for (int j = 0; j < grid_.cols; ++j) nodeRow.push_back(grid_.node(grid_.row(topology_.nodeOf(rank)), j));
   return sendsTo(rank, nodeRow, [this](int consumer) { return receivesOfA(consumer); });
 }
 
 std::vector<Fetch> FetchSchedule::sendsOfB(int rank) const {
   std::vector<int> nodeColumn;
+  nodeColumn.reserve(static_cast<std::size_t>(grid_.rows));
   for (int i = 0; i < grid_.rows; ++i) nodeColumn.push_back(grid_.node(i, grid_.col(topology_.nodeOf(rank))));
   return sendsTo(rank, nodeColumn, [this](int consumer) { return receivesOfB(consumer); });
 }

@@ -33,7 +33,8 @@ struct Part {
 /// out by every rank for itself. Pure: nothing is communicated.
 class FetchSchedule {
  public:
-  FetchSchedule(const Topology& topology, const NodeGrid& grid, const IndexSpace& rows, const IndexSpace& inner);
+  FetchSchedule(const Topology& topology, const NodeGrid& grid, const IndexSpace& rows,
+                const IndexSpace& inner);
 
   /// What a rank receives, by round.
   std::vector<Fetch> receivesOfA(int rank) const;
@@ -53,7 +54,8 @@ class FetchSchedule {
  private:
   template <class Receives>
   std::vector<Fetch> sendsTo(int rank, const std::vector<int>& nodes, const Receives& receives) const;
-  void appendRuns(const std::vector<int>& pieces, int round, int ownerNode, int to, std::vector<Fetch>& out) const;
+  void appendRuns(const std::vector<int>& pieces, int round, int ownerNode, int to,
+                  std::vector<Fetch>& out) const;
 
   const Topology& topology_;
   NodeGrid grid_;

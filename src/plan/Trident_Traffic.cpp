@@ -39,7 +39,8 @@ std::vector<std::int64_t> trafficOfB(const NodeGrid& grid, const NodeTally& tall
   return bytes;
 }
 
-std::vector<std::int64_t> trafficOfMapBack(const NodeGrid& grid, const NodeTally& tally, const WireSizes& wire) {
+std::vector<std::int64_t> trafficOfMapBack(const NodeGrid& grid, const NodeTally& tally,
+                                           const WireSizes& wire) {
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(grid.nodes()), 0);
   for (int to = 0; to < grid.nodes(); ++to)
     for (int column = 0; column < grid.cols; ++column)

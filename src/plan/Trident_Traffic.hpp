@@ -35,7 +35,8 @@ std::vector<std::int64_t> trafficOfA(const NodeGrid& grid, const NodeTally& tall
 std::vector<std::int64_t> trafficOfB(const NodeGrid& grid, const NodeTally& tally, const WireSizes& wire);
 
 /// Tiles of C to 1D rows, from a tally of C by column block (p_c blocks).
-std::vector<std::int64_t> trafficOfMapBack(const NodeGrid& grid, const NodeTally& tally, const WireSizes& wire);
+std::vector<std::int64_t> trafficOfMapBack(const NodeGrid& grid, const NodeTally& tally,
+                                           const WireSizes& wire);
 
 }  // namespace Trident
 

@@ -42,9 +42,11 @@ int freeAll(MPI_Comm, int, void*, void*) {
 int holderKey() {
   static const int key = [] {
     int holders = MPI_KEYVAL_INVALID;
-    checkMpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freeHolder, &holders, nullptr), "MPI_Comm_create_keyval");
+    checkMpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freeHolder, &holders, nullptr),
+             "MPI_Comm_create_keyval");
     int atEnd = MPI_KEYVAL_INVALID;
-    checkMpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freeAll, &atEnd, nullptr), "MPI_Comm_create_keyval");
+    checkMpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, freeAll, &atEnd, nullptr),
+             "MPI_Comm_create_keyval");
     checkMpi(MPI_Comm_set_attr(MPI_COMM_SELF, atEnd, nullptr), "MPI_Comm_set_attr");
     return holders;
   }();

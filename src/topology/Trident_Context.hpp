@@ -19,8 +19,9 @@ namespace Trident {
 /// MPI attribute), or in MPI_Finalize, whichever comes first.
 class Context {
  public:
-  /// The context of `comm` with the node sizes `forced` lists (see Topology::forced), or with the real nodes if
-  /// it is empty. Collective over `comm` the first time, local afterwards. Throws what Topology::forced throws.
+  /// The context of `comm` with the node sizes `forced` lists (see Topology::forced), or with the real nodes
+  /// if it is empty. Collective over `comm` the first time, local afterwards. Throws what Topology::forced
+  /// throws.
   static Context& of(MPI_Comm comm, const std::string& forced);
 
   Context(MPI_Comm comm, const std::string& forced);

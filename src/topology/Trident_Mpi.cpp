@@ -10,8 +10,8 @@ void checkMpi(int code, const char* call) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(code, text.data(), &length);
-  throw std::runtime_error(std::string("Trident: ") + call + " failed: " +
-                           std::string(text.data(), static_cast<std::size_t>(length)));
+  throw std::runtime_error(std::string("Trident: ") + call +
+                           " failed: " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 
 void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type) {

@@ -29,10 +29,13 @@ NodeGrid NodeGrid::parse(const std::string& text, int nodes) {
     grid = NodeGrid{std::stoi(part[1]), std::stoi(part[2])};
     if (static_cast<long long>(grid.rows) * grid.cols == nodes && grid.rows > 0) return grid;
   }
-  throw std::invalid_argument("Trident: \"trident: grid\" is \"" + text + "\"; it must be \"RxC\" with R times C = " +
-                              std::to_string(nodes) + ", the number of nodes");
+  throw std::invalid_argument("Trident: \"trident: grid\" is \"" + text +
+                              "\"; it must be \"RxC\" with R times C = " + std::to_string(nodes) +
+                              ", the number of nodes");
 }
 
-std::ostream& operator<<(std::ostream& out, const NodeGrid& grid) { return out << grid.rows << 'x' << grid.cols; }
+std::ostream& operator<<(std::ostream& out, const NodeGrid& grid) {
+  return out << grid.rows << 'x' << grid.cols;
+}
 
 }  // namespace Trident

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<int> parseSizes(const std::string& text) {
   std::vector<int> sizes;
-  std::istringstream in(text);
+  std::istringstream in(text + ',');  // so that a comma at the end ends an empty word, which is refused
   std::string word;
   while (std::getline(in, word, ',')) {
     std::size_t used = 0;
@@ -44,7 +44,8 @@ std::vector<int> realNodes(MPI_Comm comm, int ranks) {
   int rank = 0;
   checkMpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   MPI_Comm shared = MPI_COMM_NULL;
-  checkMpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared), "MPI_Comm_split_type");
+  checkMpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared),
+           "MPI_Comm_split_type");
   int lowest = rank;
   checkMpi(MPI_Bcast(&lowest, 1, MPI_INT, 0, shared), "MPI_Bcast");
   MPI_Comm_free(&shared);

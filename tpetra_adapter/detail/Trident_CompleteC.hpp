@@ -21,8 +21,8 @@ struct ResultMaps {
   bool computeGlobalConstants = true;
 };
 
-/// Gives a C without a graph the product's, as Tpetra leaves it: column map fitted to the domain map, importer
-/// with the owners that are known already, sorted rows, fill complete. Collective.
+/// Gives a C without a graph the product's, as Tpetra leaves it: column map fitted to the domain map,
+/// importer with the owners that are known already, sorted rows, fill complete. Collective.
 template <class Types>
 void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, typename Types::matrix_type& C) {
   using map_type = typename Types::map_type;
@@ -41,8 +41,9 @@ void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, type
     for (std::int64_t l = 0; l < localSize(*maps.domain); ++l)
       globals.push_back(maps.domain->getGlobalElement(static_cast<LO>(l)));
     globals.insert(globals.end(), rows.otherGlobals.begin(), rows.otherGlobals.end());
-    columnMap = Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
-                                          Teuchos::ArrayView<const GO>(globals), maps.domain->getIndexBase(), comm));
+    columnMap =
+        Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
+                                  Teuchos::ArrayView<const GO>(globals), maps.domain->getIndexBase(), comm));
     Teuchos::Array<int> owners(rows.otherOwners.begin(), rows.otherOwners.end());
     importer = Teuchos::rcp(new import_type(maps.domain, columnMap, owners));
   }
@@ -104,7 +105,7 @@ class GraphOfC {
 
   const typename Types::matrix_type& C_;
   const typename Types::map_type& columnMap_;
-  std::vector<GO> globals_;     // of the product's local columns
+  std::vector<GO> globals_;  // of the product's local columns
   std::vector<LO> columnInC_;
 };
 
@@ -148,7 +149,8 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
       columns.clear();
       for (std::size_t e = rows.rowPtr(i); e < rows.rowPtr(i + 1); ++e) {
         const LO column = rows.columns(e);
-        columns.push_back(column < own ? maps.domain->getGlobalElement(column) : rows.otherGlobals[column - own]);
+        columns.push_back(column < own ? maps.domain->getGlobalElement(column)
+                                       : rows.otherGlobals[column - own]);
       }
       const auto* values = reinterpret_cast<const Scalar*>(rows.values.data() + rows.rowPtr(i));
       const Teuchos::ArrayView<const GO> columnView(columns);

@@ -1,12 +1,11 @@
 #ifndef TRIDENT_ID_MAP_HPP
 #define TRIDENT_ID_MAP_HPP
 
+#include <Tpetra_Vector.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <Tpetra_Vector.hpp>
 
 #include "detail/Trident_TpetraTypes.hpp"
 #include "layout/Trident_IndexSpace.hpp"
@@ -44,10 +43,12 @@ class IdMap {
   /// `parts[r]` is rank r's part of `map`; all references must outlive this object.
   IdMap(const Teuchos::RCP<const map_type>& map, const std::vector<MapPart>& parts, const IndexSpace& space)
       : map_(map), parts_(parts), space_(space) {
-    consecutive_ = std::all_of(parts.begin(), parts.end(), [](const MapPart& part) { return part.consecutive == 1; });
+    consecutive_ =
+        std::all_of(parts.begin(), parts.end(), [](const MapPart& part) { return part.consecutive == 1; });
     if (!consecutive_) return;
     for (const Piece& piece : space.pieces())
-      if (piece.count > 0) runs_.push_back({parts[piece.rank].first + piece.firstLocal, piece.count, piece.start});
+      if (piece.count > 0)
+        runs_.push_back({parts[piece.rank].first + piece.firstLocal, piece.count, piece.start});
     std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.global < b.global; });
   }
 
@@ -101,8 +102,8 @@ class IdMap {
     return run->holds(global) ? run : runs_.end();
   }
 
-  void importIds(const Teuchos::RCP<const map_type>& columnMap, const Teuchos::RCP<const import_type>& importer,
-                 std::vector<std::int64_t>& ids) const {
+  void importIds(const Teuchos::RCP<const map_type>& columnMap,
+                 const Teuchos::RCP<const import_type>& importer, std::vector<std::int64_t>& ids) const {
     Vector own(map_);
     const int rank = map_->getComm()->getRank();
     for (const int p : space_.piecesOf(rank)) {
@@ -131,7 +132,8 @@ class IdMap {
     }
     const auto comm = map_->getComm();
     const auto total = static_cast<Tpetra::global_size_t>(firstOf.back());
-    const auto byRank = Teuchos::rcp(new map_type(total, static_cast<std::size_t>(localSize(*map_)), 0, comm));
+    const auto byRank =
+        Teuchos::rcp(new map_type(total, static_cast<std::size_t>(localSize(*map_)), 0, comm));
     const auto asked = Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
                                                  Teuchos::ArrayView<const GO>(numbers), 0, comm));
     Vector own(byRank);

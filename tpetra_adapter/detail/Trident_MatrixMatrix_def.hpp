@@ -1,11 +1,10 @@
 #ifndef TRIDENT_MATRIX_MATRIX_DEF_HPP
 #define TRIDENT_MATRIX_MATRIX_DEF_HPP
 
+#include <Tpetra_RowMatrixTransposer.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <Tpetra_RowMatrixTransposer.hpp>
 
 #include "Trident_MatrixMatrix.hpp"
 #include "detail/Trident_CompleteC.hpp"
@@ -36,7 +35,8 @@ class TpetraProduct {
 
   TpetraProduct(Context& context, const Parameters& parameters) : context_(context), plan_(parameters.plan) {
     const int nodes = context.topology().nodes();
-    plan_.grid = parameters.grid.empty() ? NodeGrid::nearlySquare(nodes) : NodeGrid::parse(parameters.grid, nodes);
+    plan_.grid =
+        parameters.grid.empty() ? NodeGrid::nearlySquare(nodes) : NodeGrid::parse(parameters.grid, nodes);
   }
 
   /// A and B as they are multiplied, transposes done. Fills in `report`. Collective.
@@ -45,7 +45,8 @@ class TpetraProduct {
     const double begin = MPI_Wtime();
     startReport(report);
     takeCensus(A, B);
-    const ProductSpaces spaces{space(&Census::rows, BlockOrder::bySlice), space(&Census::inner, BlockOrder::bySlice),
+    const ProductSpaces spaces{space(&Census::rows, BlockOrder::bySlice),
+                               space(&Census::inner, BlockOrder::bySlice),
                                space(&Census::columns, BlockOrder::byRank)};
     const auto innerParts = parts(&Census::inner);
     const auto columnParts = parts(&Census::columns);
@@ -87,7 +88,8 @@ class TpetraProduct {
     const Census mine{partOf(*A.getRowMap()), partOf(*B.getRowMap()), partOf(*B.getDomainMap()),
                       sameOnThisRank(*A.getDomainMap(), *B.getRowMap()) ? 1 : 0};
     census_.resize(static_cast<std::size_t>(context_.topology().ranks()));
-    checkMpi(MPI_Allgather(&mine, sizeof(Census), MPI_BYTE, census_.data(), sizeof(Census), MPI_BYTE, context_.comm()),
+    checkMpi(MPI_Allgather(&mine, sizeof(Census), MPI_BYTE, census_.data(), sizeof(Census), MPI_BYTE,
+                           context_.comm()),
              "MPI_Allgather");
   }
 
@@ -136,8 +138,10 @@ class TpetraProduct {
     rows.rowPtr = local.graph.row_map;
     rows.columns = local.graph.entries;
     rows.values = local.values;
-    const Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> hostIds(ids.data(), ids.size());
-    rows.columnIds = allocate<typename Tiles::Ids>("Trident::columnIds", static_cast<std::int64_t>(ids.size()));
+    const Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> hostIds(ids.data(),
+                                                                                                ids.size());
+    rows.columnIds =
+        allocate<typename Tiles::Ids>("Trident::columnIds", static_cast<std::int64_t>(ids.size()));
     Kokkos::deep_copy(rows.columnIds, hostIds);
     return rows;
   }
@@ -150,10 +154,12 @@ class TpetraProduct {
     for (const auto& block : blocks) tally.C.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
     tally.rows = census_[context_.rank()].rows.count;
     tally.inner = census_[context_.rank()].inner.count;
-    predictTraffic(context_, tally, sizeof(typename Tiles::ordinal_type), sizeof(typename Tiles::scalar_type), report);
+    predictTraffic(context_, tally, sizeof(typename Tiles::ordinal_type), sizeof(typename Tiles::scalar_type),
+                   report);
   }
 
-  void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps, matrix_type& C) {
+  void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,
+                matrix_type& C) {
     const bool clean = !C.getGraph()->isLocallyIndexed() && !C.getGraph()->isGloballyIndexed();
     if (fillComplete && clean) {
       fillNewC(rows, maps, C);
@@ -181,8 +187,8 @@ std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool tran
     int relation = MPI_UNEQUAL;
     MPI_Comm_compare(mpiCommOf(*A.getMap()), mpiCommOf(*other->getMap()), &relation);
     if (relation == MPI_IDENT || relation == MPI_CONGRUENT) continue;
-    text << "A is distributed over " << A.getComm()->getSize() << " ranks and " << (other == &B ? "B" : "C") << " over "
-         << other->getComm()->getSize() << " of another communicator; they must share one";
+    text << "A is distributed over " << A.getComm()->getSize() << " ranks and " << (other == &B ? "B" : "C")
+         << " over " << other->getComm()->getSize() << " of another communicator; they must share one";
     return text.str();
   }
   if (!A.isFillComplete()) return text.str() + "Matrix A is not fill complete.";
@@ -195,8 +201,8 @@ std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool tran
   const auto innerB = transposeB ? columnsOf(B) : rowsOf(B);
   const auto outerB = transposeB ? rowsOf(B) : columnsOf(B);
   if (innerA != innerB) {
-    text << "ERROR, inner dimensions of op(A) and op(B) must match for matrix-matrix product. op(A) is " << outerA
-         << 'x' << innerA << ", op(B) is " << innerB << 'x' << outerB;
+    text << "ERROR, inner dimensions of op(A) and op(B) must match for matrix-matrix product. op(A) is "
+         << outerA << 'x' << innerA << ", op(B) is " << innerB << 'x' << outerB;
     return text.str();
   }
   const auto& rowMapOfC = *C.getRowMap();
@@ -230,8 +236,9 @@ namespace MatrixMatrix {
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A, bool transposeA,
               const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& B, bool transposeB,
-              Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C, bool call_FillComplete_on_result,
-              const std::string& /* label: for timers */, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+              Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C,
+              bool call_FillComplete_on_result, const std::string& /* label: for timers */,
+              const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using Types = detail::TpetraTypes<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
   const MPI_Comm comm = detail::mpiCommOf(*A.getMap());
   Context& real = Context::of(comm, "");
@@ -264,10 +271,11 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
 }  // namespace MatrixMatrix
 }  // namespace Trident
 
-/// Instantiates our products for one set of Tpetra template arguments.
-#define TRIDENT_MATRIX_MATRIX_INSTANT(SC, LO, GO, NO)                                                         \
-  template void Trident::MatrixMatrix::Multiply<SC, LO, GO, NO>(                                              \
-      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,         \
-      Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const std::string&, const Teuchos::RCP<Teuchos::ParameterList>&)
+/// Instantiates our products for one set of Tpetra template arguments, as Tpetra's own macros ask for it.
+#define TRIDENT_MATRIX_MATRIX_INSTANT(SC, LO, GO, NO)                                                 \
+  template void Trident::MatrixMatrix::Multiply<SC, LO, GO, NO>(                                      \
+      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, \
+      Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const std::string&,                                   \
+      const Teuchos::RCP<Teuchos::ParameterList>&);
 
 #endif

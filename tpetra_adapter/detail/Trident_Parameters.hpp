@@ -1,10 +1,9 @@
 #ifndef TRIDENT_PARAMETERS_HPP
 #define TRIDENT_PARAMETERS_HPP
 
-#include <string>
-
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
+#include <string>
 
 #include "multiply/Trident_ProductReport.hpp"
 #include "plan/Trident_Plan.hpp"

@@ -31,9 +31,9 @@ struct ResultRows {
 /// consecutive on every rank.
 template <class Types>
 class ResultAssembly {
-  static_assert(Kokkos::SpaceAccessibility<Kokkos::HostSpace,
-                                           typename Types::device_type::memory_space>::accessible,
-                "C is assembled on host memory; a device backend needs mirrors here");
+  static_assert(
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible,
+      "C is assembled on host memory; a device backend needs mirrors here");
 
  public:
   using Tiles = typename Types::tile_types;
@@ -56,7 +56,8 @@ class ResultAssembly {
     }
     ColumnNumbering numbering(columns_.size(), ownFirst_, ownCount_);
     for (const auto& block : blocks)
-      for (std::size_t e = 0; e < block.columns.extent(0); ++e) numbering.use(block.firstColumn + block.columns(e));
+      for (std::size_t e = 0; e < block.columns.extent(0); ++e)
+        numbering.use(block.firstColumn + block.columns(e));
     nameOthers(numbering, result);
     if (blocks.size() == 1)
       renumberInPlace(blocks.front(), numbering, result);
@@ -83,7 +84,8 @@ class ResultAssembly {
     std::vector<std::int64_t> order(ids.size());
     std::iota(order.begin(), order.end(), std::int64_t{0});
     if (!std::is_sorted(key.begin(), key.end())) {
-      std::sort(order.begin(), order.end(), [&key](std::int64_t a, std::int64_t b) { return key[a] < key[b]; });
+      std::sort(order.begin(), order.end(),
+                [&key](std::int64_t a, std::int64_t b) { return key[a] < key[b]; });
       std::vector<std::int64_t> position(order.size());
       for (std::size_t place = 0; place < order.size(); ++place)
         position[order[place]] = static_cast<std::int64_t>(place);
@@ -95,7 +97,8 @@ class ResultAssembly {
     }
   }
 
-  void renumberInPlace(BlockOfRows<Tiles>& block, const ColumnNumbering& numbering, ResultRows<Types>& result) {
+  void renumberInPlace(BlockOfRows<Tiles>& block, const ColumnNumbering& numbering,
+                       ResultRows<Types>& result) {
     result = {block.rowPtr, block.columns, block.values, std::move(result.otherGlobals),
               std::move(result.otherOwners)};
     for (std::size_t e = 0; e < block.columns.extent(0); ++e)
@@ -112,15 +115,18 @@ class ResultAssembly {
       for (const auto& block : blocks) entries += block.rowPtr(i);
       result.rowPtr(i) = entries;
     }
-    result.columns = allocate<typename Tiles::Ordinals>("Trident::C::columns", static_cast<std::int64_t>(entries));
-    result.values = allocate<typename Tiles::Values>("Trident::C::values", static_cast<std::int64_t>(entries));
+    result.columns =
+        allocate<typename Tiles::Ordinals>("Trident::C::columns", static_cast<std::int64_t>(entries));
+    result.values =
+        allocate<typename Tiles::Values>("Trident::C::values", static_cast<std::int64_t>(entries));
     for (std::int64_t i = 0; i < rows; ++i) {
       LO* columns = result.columns.data() + result.rowPtr(i);
       auto* values = result.values.data() + result.rowPtr(i);
       for (const auto& block : blocks) {
         const std::size_t count = block.rowPtr(i + 1) - block.rowPtr(i);
         for (std::size_t e = 0; e < count; ++e)
-          columns[e] = static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(block.rowPtr(i) + e)));
+          columns[e] =
+              static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(block.rowPtr(i) + e)));
         std::copy_n(block.values.data() + block.rowPtr(i), count, values);
         columns += count;
         values += count;
@@ -144,8 +150,8 @@ class ResultAssembly {
     LO* const endOwn = std::find_if_not(firstOwn, columns + count, own);
     std::rotate(columns, firstOwn, endOwn);
     std::rotate(values, values + (firstOwn - columns), values + (endOwn - columns));
-    if (!numbering.ascends()) sortByColumn(columns + (endOwn - firstOwn), values + (endOwn - firstOwn),
-                                           count - (endOwn - firstOwn));
+    if (!numbering.ascends())
+      sortByColumn(columns + (endOwn - firstOwn), values + (endOwn - firstOwn), count - (endOwn - firstOwn));
   }
 
   template <class Value>

@@ -18,8 +18,10 @@ inline void adviseHugePages(void* data, std::int64_t bytes) {
 #ifdef MADV_HUGEPAGE
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes)) / page * page;
-  if (end > begin + (std::uintptr_t{8} << 20)) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const auto end =
+      (reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes)) / page * page;
+  if (end > begin + (std::uintptr_t{8} << 20))
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #else
   (void)data;
   (void)bytes;
@@ -64,7 +66,8 @@ class OutputRows {
   void grow(std::int64_t capacity) {
     auto columns = allocate<typename Types::Ordinals>("Trident::local::C::columns", capacity);
     auto values = allocate<typename Types::Values>("Trident::local::C::values", capacity);
-    adviseHugePages(columns.data(), capacity * static_cast<std::int64_t>(sizeof(typename Types::ordinal_type)));
+    adviseHugePages(columns.data(),
+                    capacity * static_cast<std::int64_t>(sizeof(typename Types::ordinal_type)));
     adviseHugePages(values.data(), capacity * static_cast<std::int64_t>(sizeof(typename Types::scalar_type)));
     std::copy_n(columns_.data(), entries_, columns.data());
     std::copy_n(values_.data(), entries_, values.data());

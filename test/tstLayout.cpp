@@ -1,0 +1,203 @@
+// Index spaces, slices and the schedule of fetches, for even, uneven and scattered nodes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "layout/Trident_IndexSpace.hpp"
+#include "plan/Trident_FetchSchedule.hpp"
+#include "plan/Trident_Traffic.hpp"
+
+namespace {
+
+using namespace Trident;
+
+struct Case {
+  std::vector<int> nodeOfRank;
+  NodeGrid grid;
+};
+
+std::vector<int> blocks(const std::vector<int>& sizes) {
+  std::vector<int> nodeOf;
+  for (std::size_t node = 0; node < sizes.size(); ++node)
+    nodeOf.insert(nodeOf.end(), static_cast<std::size_t>(sizes[node]), static_cast<int>(node));
+  return nodeOf;
+}
+
+std::vector<Case> cases() {
+  return {{blocks({1}), {1, 1}},
+          {blocks({4}), {1, 1}},
+          {blocks({2, 2, 2, 2}), {2, 2}},
+          {blocks({2, 2, 2, 2}), {4, 1}},
+          {blocks({2, 2, 2, 2}), {1, 4}},
+          {blocks({3, 5, 4}), {3, 1}},
+          {blocks({3, 5, 4}), {1, 3}},
+          {blocks({3, 1, 2, 3, 1, 2}), {3, 2}},
+          {blocks({3, 1, 2, 5, 4, 2}), {2, 3}},
+          {{0, 1, 2, 0, 1, 2, 3, 3}, {2, 2}},
+          {blocks({1, 2, 3, 4, 1, 2, 3, 4}), {4, 2}},
+          {blocks({1, 2, 3, 4, 1, 2, 3, 4}), {2, 4}}};
+}
+
+// Uneven counts, empty ranks among them.
+std::vector<std::int64_t> counts(std::size_t ranks, int seed) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t r = 0; r < ranks; ++r) rows.push_back((static_cast<int>(r) * 7 + seed * 5) % 11 % 9);
+  return rows;
+}
+
+class Spaces : public testing::TestWithParam<int> {
+ protected:
+  Spaces()
+      : param_(cases()[static_cast<std::size_t>(GetParam())]),
+        topology_(param_.nodeOfRank),
+        rows_(topology_, param_.grid, counts(param_.nodeOfRank.size(), 1), BlockOrder::bySlice),
+        inner_(topology_, param_.grid, counts(param_.nodeOfRank.size(), 2), BlockOrder::bySlice) {}
+
+  Case param_;
+  Topology topology_;
+  IndexSpace rows_;
+  IndexSpace inner_;
+};
+
+TEST_P(Spaces, everyOwnedIndexHasOneIdInTheBlockOfItsNode) {
+  for (const auto order : {BlockOrder::bySlice, BlockOrder::byRank}) {
+    const auto rows = counts(param_.nodeOfRank.size(), 3);
+    const IndexSpace space(topology_, param_.grid, rows, order);
+    std::set<std::int64_t> seen;
+    for (int rank = 0; rank < topology_.ranks(); ++rank) {
+      std::int64_t next = 0;
+      for (const int p : space.piecesOf(rank)) {
+        const Piece& piece = space.pieces()[p];
+        EXPECT_EQ(piece.firstLocal, next);
+        next += piece.count;
+        EXPECT_EQ(piece.block, param_.grid.baseBlock(topology_.nodeOf(rank)));
+        EXPECT_GE(piece.start, space.blockStart(piece.block));
+        EXPECT_LE(piece.start + piece.count, space.blockStart(piece.block + 1));
+        for (std::int64_t l = 0; l < piece.count; ++l) {
+          EXPECT_TRUE(seen.insert(piece.start + l).second);
+          EXPECT_EQ(&space.pieceAt(piece.start + l), &piece);
+        }
+      }
+      EXPECT_EQ(next, rows[rank]);
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), space.size());
+  }
+}
+
+TEST_P(Spaces, byRankIdsAscendWithTheOwner) {
+  const IndexSpace space(topology_, param_.grid, counts(param_.nodeOfRank.size(), 3), BlockOrder::byRank);
+  std::pair<int, int> last{-1, -1};
+  for (const Piece& piece : space.pieces()) {
+    const std::pair<int, int> owner{topology_.nodeOf(piece.rank), topology_.sliceOf(piece.rank)};
+    EXPECT_LE(last, owner);
+    last = owner;
+  }
+}
+
+TEST_P(Spaces, slicesOfANodeDivideItsRowBlockAmongAllItsRanks) {
+  for (int node = 0; node < topology_.nodes(); ++node) {
+    std::multiset<int> held;
+    for (int k = 0; k < topology_.ranksOn(node); ++k) {
+      const auto pieces = rows_.slicePieces(param_.grid.row(node), topology_.ranksOn(node), k);
+      EXPECT_FALSE(pieces.empty()) << "an idle rank";
+      for (const int piece : pieces)
+        EXPECT_EQ(rows_.holder(rows_.pieces()[piece], node), topology_.rankAt(node, k));
+      held.insert(pieces.begin(), pieces.end());
+    }
+    for (std::size_t p = 0; p < rows_.pieces().size(); ++p)
+      EXPECT_EQ(held.count(static_cast<int>(p)),
+                param_.grid.rowBlock(rows_.pieces()[p].block) == param_.grid.row(node) ? 1U : 0U);
+  }
+}
+
+using Key = std::tuple<int, int, int, int, int, int, std::int64_t>;
+Key keyOf(const Fetch& f) { return {f.round, f.baseBlock, f.from, f.to, f.firstPiece, f.lastPiece, f.rows}; }
+
+TEST_P(Spaces, whatIsSentIsWhatIsReceived) {
+  const FetchSchedule schedule(topology_, param_.grid, rows_, inner_);
+  std::multiset<Key> sentA, receivedA, sentB, receivedB;
+  for (int rank = 0; rank < topology_.ranks(); ++rank) {
+    for (const Fetch& f : schedule.sendsOfA(rank)) sentA.insert(keyOf(f));
+    for (const Fetch& f : schedule.receivesOfA(rank)) receivedA.insert(keyOf(f));
+    for (const Fetch& f : schedule.sendsOfB(rank)) sentB.insert(keyOf(f));
+    for (const Fetch& f : schedule.receivesOfB(rank)) receivedB.insert(keyOf(f));
+  }
+  EXPECT_EQ(sentA, receivedA);
+  EXPECT_EQ(sentB, receivedB);
+  for (const auto* all : {&receivedA, &receivedB})
+    for (const Key& key : *all)
+      EXPECT_NE(topology_.nodeOf(std::get<2>(key)), topology_.nodeOf(std::get<3>(key)));
+}
+
+TEST_P(Spaces, everyRoundBringsTheWholeSliceOfAAndTheWholeTileOfB) {
+  const FetchSchedule schedule(topology_, param_.grid, rows_, inner_);
+  for (int rank = 0; rank < topology_.ranks(); ++rank) {
+    const int node = topology_.nodeOf(rank);
+    std::int64_t sliceRows = 0;
+    for (const int p :
+         rows_.slicePieces(param_.grid.row(node), topology_.ranksOn(node), topology_.sliceOf(rank)))
+      sliceRows += rows_.pieces()[p].count;
+    std::map<int, std::int64_t> rowsOfA;
+    for (const Fetch& f : schedule.receivesOfA(rank)) rowsOfA[f.round] += f.rows;
+    for (int t = 0; t < param_.grid.rounds(); ++t) {
+      const int r = param_.grid.stagger(t, param_.grid.row(node), param_.grid.col(node));
+      EXPECT_EQ(rowsOfA[t], param_.grid.colBlock(r) == param_.grid.col(node) ? 0 : sliceRows);
+      std::int64_t rowsOfB = 0;
+      for (const Part& part : schedule.partsOfB(node, r)) rowsOfB += part.rows;
+      EXPECT_EQ(rowsOfB, inner_.blockStart(r + 1) - inner_.blockStart(r));
+    }
+  }
+}
+
+TEST_P(Spaces, partsOfBFollowTheIdsOfTheBlock) {
+  const FetchSchedule schedule(topology_, param_.grid, rows_, inner_);
+  for (int block = 0; block < param_.grid.rounds(); ++block)
+    for (int node = 0; node < topology_.nodes(); ++node) {
+      if (param_.grid.row(node) != param_.grid.rowBlock(block)) continue;
+      std::int64_t next = inner_.blockStart(block);
+      for (int k = 0; k < topology_.ranksOn(node); ++k) {
+        const auto slice = inner_.slicePieces(param_.grid.row(node), topology_.ranksOn(node), k);
+        const Fetch run = schedule.sliceOfB(block, node, k);
+        for (int p = run.firstPiece; p < run.lastPiece; ++p) {
+          EXPECT_EQ(inner_.pieces()[slice[p]].start, next);
+          next += inner_.pieces()[slice[p]].count;
+        }
+      }
+      EXPECT_EQ(next, inner_.blockStart(block + 1));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Topologies, Spaces, testing::Range(0, static_cast<int>(cases().size())));
+
+// The paper's case: q x q nodes with nnz/N entries each receive 2(q-1) nnz/N entries in the rounds.
+TEST(Traffic, squareGridReceivesTheClosedForm) {
+  const int q = 4;
+  const NodeGrid grid{q, q};
+  const std::int64_t share = 1000;
+  NodeTally tally;
+  tally.rows.assign(q * q, 0);
+  tally.entries.assign(q * q * q, share / q);
+  const WireSizes wire{4, 12};
+  for (const std::int64_t bytes : trafficOfA(grid, tally, wire))
+    EXPECT_EQ(bytes, (q - 1) * share * wire.entry);
+  for (const std::int64_t bytes : trafficOfB(grid, tally, wire))
+    EXPECT_EQ(bytes, (q - 1) * share * wire.entry);
+  for (const std::int64_t bytes : trafficOfConversion(grid, tally, q, wire))
+    EXPECT_EQ(bytes, (q - 1) * share / q * wire.entry);
+}
+
+TEST(Traffic, oneColumnOfNodesConvertsAndMapsBackNothing) {
+  const NodeGrid grid{3, 1};
+  const NodeTally tally{{5, 6, 7}, {10, 20, 30}};
+  const std::vector<std::int64_t> nothing(3, 0);
+  EXPECT_EQ(trafficOfConversion(grid, tally, 1, {4, 12}), nothing);
+  EXPECT_EQ(trafficOfMapBack(grid, tally, {4, 12}), nothing);
+  EXPECT_EQ(trafficOfB(grid, tally, {4, 12}),
+            (std::vector<std::int64_t>{50 * 12 + 13 * 4, 40 * 12 + 12 * 4, 30 * 12 + 11 * 4}));
+}
+
+}  // namespace

@@ -1,0 +1,342 @@
+// The engine without Tpetra: products of distributed matrices on every kind of topology, grid, gather and
+// batching against the definition, with the ledger held against the traffic formulas.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "multiply/Trident_Prediction.hpp"
+#include "multiply/Trident_TiledProduct.hpp"
+#include "reference/Trident_Reference.hpp"
+#include "topology/Trident_Mpi.hpp"
+
+namespace {
+
+using namespace Trident;
+using Device = Kokkos::DefaultHostExecutionSpace::device_type;
+
+// How one dimension lies on the ranks: consecutive global indices, some ranks without any.
+std::vector<std::int64_t> spread(std::int64_t size, int ranks, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks), 0);
+  for (std::int64_t i = 0; i < size; ++i) {
+    auto rank = static_cast<std::size_t>(random()) % counts.size();
+    if (seed % 2 == 1 && rank == counts.size() / 2) rank = 0;  // an empty rank
+    ++counts[rank];
+  }
+  return counts;
+}
+
+template <class Scalar>
+Reference::Matrix<Scalar> randomMatrix(std::int64_t rows, std::int64_t columns, std::int64_t entries,
+                                       unsigned seed) {
+  std::mt19937 random(seed);
+  Reference::Matrix<Scalar> matrix;
+  for (std::int64_t e = 0; e < entries && rows * columns > 0; ++e)
+    matrix.row[static_cast<std::int64_t>(random()) % rows][static_cast<std::int64_t>(random()) % columns] =
+        static_cast<Scalar>(static_cast<int>(random() % 9) - 4);
+  return matrix;
+}
+
+struct Setting {
+  std::string nodes;
+  NodeGrid grid;
+  GatherKind gather;
+  LocalKind local;
+  int roundsPerBatch;
+  int roundsAhead;
+  std::int64_t maxMessageBytes;
+};
+
+template <class Types>
+class Harness {
+ public:
+  using Scalar = typename Types::scalar_type;
+  using Ordinal = typename Types::ordinal_type;
+  using Matrix = Reference::Matrix<Scalar>;
+
+  Harness(const Setting& setting, std::int64_t m, std::int64_t k, std::int64_t n, unsigned seed)
+      : context_(Context::of(MPI_COMM_WORLD, setting.nodes)),
+        rows_(spread(m, context_.topology().ranks(), seed)),
+        inner_(spread(k, context_.topology().ranks(), seed + 1)),
+        columns_(spread(n, context_.topology().ranks(), seed + 2)),
+        spaces_{IndexSpace(context_.topology(), setting.grid, rows_, BlockOrder::bySlice),
+                IndexSpace(context_.topology(), setting.grid, inner_, BlockOrder::bySlice),
+                IndexSpace(context_.topology(), setting.grid, columns_, BlockOrder::byRank)} {
+    plan_.grid = setting.grid;
+    plan_.gather = setting.gather;
+    plan_.local = setting.local;
+    plan_.roundsPerBatch = setting.roundsPerBatch;
+    plan_.roundsAhead = setting.roundsAhead;
+    plan_.maxMessageBytes = setting.maxMessageBytes;
+    report_.grid = setting.grid;
+  }
+
+  Plan& plan() { return plan_; }
+  ProductReport& report() { return report_; }
+
+  std::vector<BlockOfRows<Types>> multiply(const Matrix& a, const Matrix& b) {
+    TiledProduct<Types> product(context_, plan_, spaces_, report_);
+    auto C = product.multiply(ownRows(a, rows_, spaces_.inner, inner_),
+                              ownRows(b, inner_, spaces_.columns, columns_));
+    RankTally tally{
+        product.entriesOfA(), product.entriesOfB(), {}, rows_[context_.rank()], inner_[context_.rank()]};
+    for (const auto& block : C) tally.C.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
+    predictTraffic(context_, tally, sizeof(Ordinal), sizeof(Scalar), report_);
+    return C;
+  }
+
+  void expectRows(const std::vector<BlockOfRows<Types>>& C, const Matrix& expected) const {
+    const std::int64_t first = firstOf(rows_, context_.rank());
+    for (std::int64_t i = 0; i < rows_[context_.rank()]; ++i) {
+      std::map<std::int64_t, Scalar> row;
+      for (const auto& block : C)
+        for (std::size_t e = block.rowPtr(i); e < block.rowPtr(i + 1); ++e) {
+          EXPECT_TRUE(row.emplace(globalOf(block.firstColumn + block.columns(e)), block.values(e)).second);
+          EXPECT_LT(e > block.rowPtr(i) ? block.columns(e - 1) : Ordinal(-1), block.columns(e));
+        }
+      const auto wanted = expected.row.find(first + i);
+      EXPECT_EQ(row, wanted == expected.row.end() ? (std::map<std::int64_t, Scalar>()) : wanted->second);
+    }
+  }
+
+  void expectLedgerAsPredicted() const {
+    for (int p = 1; p < phaseCount; ++p) {
+      const auto phase = static_cast<Phase>(p);
+      const std::int64_t tiles = report_.ledger.bytesReceived(phase, Link::Gi) -
+                                 report_.ledger.bytesReceived(phase, Link::Gi, Kind::request);
+      std::int64_t ofNode = 0;
+      MPI_Allreduce(&tiles, &ofNode, 1, MPI_INT64_T, MPI_SUM, context_.nodeComm());
+      EXPECT_EQ(ofNode, report_.predictedGiBytes[p][context_.node()]) << name(phase);
+    }
+    std::int64_t difference = report_.ledger.bytesSent(Link::Gi) - report_.ledger.bytesReceived(Link::Gi);
+    MPI_Allreduce(MPI_IN_PLACE, &difference, 1, MPI_INT64_T, MPI_SUM, context_.comm());
+    EXPECT_EQ(difference, 0) << "bytes sent and not received";
+  }
+
+ private:
+  static std::int64_t firstOf(const std::vector<std::int64_t>& counts, int rank) {
+    return std::accumulate(counts.begin(), counts.begin() + rank, std::int64_t{0});
+  }
+
+  std::int64_t globalOf(std::int64_t columnId) const {
+    const Piece& piece = spaces_.columns.pieceAt(columnId);
+    return firstOf(columns_, piece.rank) + piece.firstLocal + columnId - piece.start;
+  }
+
+  // Local columns are the global ones, all of them.
+  LocalRows<Types> ownRows(const Matrix& matrix, const std::vector<std::int64_t>& counts,
+                           const IndexSpace& space, const std::vector<std::int64_t>& columnCounts) const {
+    const std::int64_t first = firstOf(counts, context_.rank());
+    std::vector<std::size_t> rowPtr{0};
+    std::vector<Ordinal> columns;
+    std::vector<Scalar> values;
+    for (std::int64_t i = 0; i < counts[context_.rank()]; ++i) {
+      const auto row = matrix.row.find(first + i);
+      if (row != matrix.row.end())
+        for (const auto& [j, value] : row->second) {
+          columns.push_back(static_cast<Ordinal>(j));
+          values.push_back(value);
+        }
+      rowPtr.push_back(columns.size());
+    }
+    LocalRows<Types> local{copied<typename Types::Offsets>(rowPtr), copied<typename Types::Ordinals>(columns),
+                           copied<typename Types::Values>(values),
+                           allocate<typename Types::Ids>("ids", space.size())};
+    for (int rank = 0; rank < context_.topology().ranks(); ++rank)
+      for (const int p : space.piecesOf(rank)) {
+        const Piece& piece = space.pieces()[p];
+        for (std::int64_t l = 0; l < piece.count; ++l)
+          local.columnIds(firstOf(columnCounts, rank) + piece.firstLocal + l) = piece.start + l;
+      }
+    return local;
+  }
+
+  template <class View, class T>
+  static View copied(const std::vector<T>& from) {
+    auto view = allocate<View>("copied", static_cast<std::int64_t>(from.size()));
+    std::copy(from.begin(), from.end(), view.data());
+    return view;
+  }
+
+  Context& context_;
+  std::vector<std::int64_t> rows_, inner_, columns_;
+  ProductSpaces spaces_;
+  Plan plan_;
+  ProductReport report_;
+};
+
+std::vector<NodeGrid> gridsOf(int nodes) {
+  std::vector<NodeGrid> grids;
+  for (int rows = 1; rows <= nodes; ++rows)
+    if (nodes % rows == 0) grids.push_back({rows, nodes / rows});
+  return grids;
+}
+
+int ranksOfWorld() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+class Topologies : public testing::TestWithParam<const char*> {};
+
+TEST_P(Topologies, productsEqualTheDefinitionAndTheLedgerTheFormula) {
+  using Types = TileTypes<double, int, Device>;
+  const int nodes = Topology::forced(ranksOfWorld(), GetParam()).nodes();
+  unsigned seed = 0;
+  for (const NodeGrid& grid : gridsOf(nodes))
+    for (const auto gather : {GatherKind::sharedWindow, GatherKind::allgatherv})
+      for (const int batch : {0, 1, 2}) {
+        const auto local = ++seed % 3 == 0 ? LocalKind::kokkosKernels : LocalKind::host;
+        const Setting setting{
+            GetParam(), grid, gather, local, batch, static_cast<int>(seed % 4), seed % 2 == 0 ? 64 : 1 << 20};
+        SCOPED_TRACE(std::string(GetParam()) + " nodes, grid " + std::to_string(grid.rows) + "x" +
+                     std::to_string(grid.cols) + ", " + name(gather) + ", " + name(local) + ", batch " +
+                     std::to_string(batch));
+        Harness<Types> harness(setting, 37, 53, 41, seed);
+        const auto a = randomMatrix<double>(37, 53, 260, seed);
+        const auto b = randomMatrix<double>(53, 41, 210, seed + 7);
+        harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
+        harness.expectLedgerAsPredicted();
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(NodeSizes, Topologies, testing::Values("1", "2", "3", "1,2", "3,1,2", "100"));
+
+template <class Types>
+void expectProductOf(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t entries) {
+  const NodeGrid grid = NodeGrid::nearlySquare(Topology::forced(ranksOfWorld(), "2").nodes());
+  Harness<Types> harness({"2", grid, GatherKind::automatic, LocalKind::automatic, 0, 4, 1 << 20}, m, k, n, 3);
+  const auto a = randomMatrix<typename Types::scalar_type>(m, k, entries, 1);
+  const auto b = randomMatrix<typename Types::scalar_type>(k, n, entries, 2);
+  harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
+}
+
+TEST(TiledProduct, takesOtherScalarsAndOrdinals) {
+  expectProductOf<TileTypes<float, int, Device>>(30, 30, 30, 200);
+  expectProductOf<TileTypes<double, long long, Device>>(30, 30, 30, 200);
+  expectProductOf<TileTypes<int, int, Device>>(30, 30, 30, 200);
+}
+
+TEST(TiledProduct, takesEmptyAndTinyMatrices) {
+  using Types = TileTypes<double, int, Device>;
+  expectProductOf<Types>(0, 0, 0, 0);
+  expectProductOf<Types>(5, 0, 7, 0);
+  expectProductOf<Types>(0, 5, 7, 10);
+  expectProductOf<Types>(1, 1, 1, 1);
+  expectProductOf<Types>(40, 2, 40, 30);
+  expectProductOf<Types>(20, 20, 20, 0);
+}
+
+TEST(TiledProduct, delaysDoNotChangeABit) {
+  using Types = TileTypes<double, int, Device>;
+  const NodeGrid grid = NodeGrid::nearlySquare(Topology::forced(ranksOfWorld(), "1").nodes());
+  auto a = randomMatrix<double>(60, 60, 900, 5);
+  for (auto& [i, row] : a.row)
+    for (auto& [j, value] : row) value /= 3 + static_cast<double>(i * j % 17);
+  std::vector<BlockOfRows<Types>> first;
+  for (const int seed : {0, 1, 2, 3}) {
+    Harness<Types> harness({"1", grid, GatherKind::automatic, LocalKind::host, 1, 2, 1 << 20}, 60, 60, 60, 4);
+    harness.plan().delaySeed = seed;
+    const auto C = harness.multiply(a, a);
+    if (seed == 0) first = C;
+    for (std::size_t j = 0; j < C.size(); ++j) {
+      ASSERT_EQ(C[j].values.extent(0), first[j].values.extent(0));
+      EXPECT_EQ(
+          std::memcmp(C[j].values.data(), first[j].values.data(), C[j].values.extent(0) * sizeof(double)), 0);
+      EXPECT_EQ(
+          std::memcmp(C[j].columns.data(), first[j].columns.data(), C[j].columns.extent(0) * sizeof(int)), 0);
+    }
+  }
+}
+
+TEST(TiledProduct, oneRanksFailureIsThrownByAllAndTheNextProductWorks) {
+  using Types = TileTypes<double, int, Device>;
+  const NodeGrid grid = NodeGrid::nearlySquare(Topology::forced(ranksOfWorld(), "2").nodes());
+  Harness<Types> harness({"2", grid, GatherKind::automatic, LocalKind::automatic, 1, 1, 1 << 20}, 30, 30, 30,
+                         3);
+  const auto a = randomMatrix<double>(30, 30, 200, 1);
+  const int failing = ranksOfWorld() - 1;
+  harness.plan().injectFailureOnRank = failing;
+  try {
+    harness.multiply(a, a);
+    FAIL() << "nothing thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("on rank " + std::to_string(failing)), std::string::npos)
+        << error.what();
+  }
+  harness.plan().injectFailureOnRank = -1;
+  harness.expectRows(harness.multiply(a, a), Reference::product(a, a, true));
+}
+
+TEST(TiledProduct, aWindowThatHasNoRoomFallsBackToTheAllgatherv) {
+  using Types = TileTypes<double, int, Device>;
+  const NodeGrid grid = NodeGrid::nearlySquare(Topology::forced(ranksOfWorld(), "3").nodes());
+  Harness<Types> harness({"3", grid, GatherKind::sharedWindow, LocalKind::automatic, 0, 4, 1 << 20}, 30, 30,
+                         30, 3);
+  const auto a = randomMatrix<double>(30, 30, 200, 1);
+  harness.plan().windowBytes = 40;
+  harness.expectRows(harness.multiply(a, a), Reference::product(a, a, true));
+  EXPECT_EQ(harness.report().gather.rfind("allgatherv (", 0), 0U) << harness.report().gather;
+
+  harness.plan().windowBytes = 0;
+  harness.expectRows(harness.multiply(a, a), Reference::product(a, a, true));
+  EXPECT_EQ(harness.report().gather, "shared window");
+}
+
+TEST(SharedWindow, grantsWhatThereIsRoomForAndKeepsWhatItHas) {
+  auto& window = Context::of(MPI_COMM_WORLD, "3").attached<SharedWindow>();
+
+  EXPECT_TRUE(window.reserve(1000));
+  char* const data = window.data();
+  EXPECT_FALSE(window.reserve(std::int64_t{1} << 55));
+
+  EXPECT_EQ(window.data(), data);
+  EXPECT_TRUE(window.reserve(10));
+}
+
+TEST(TiledProduct, disjointCommunicatorsMultiplyAtTheSameTime) {
+  using Types = TileTypes<double, int, Device>;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  {
+    Context& context = Context::of(half, "1");
+    const int ranks = context.topology().ranks();
+    const std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks), 1);
+    Plan plan;
+    plan.grid = NodeGrid::nearlySquare(ranks);
+    const auto space = [&](BlockOrder order) {
+      return IndexSpace(context.topology(), plan.grid, counts, order);
+    };
+    const ProductSpaces spaces{space(BlockOrder::bySlice), space(BlockOrder::bySlice),
+                               space(BlockOrder::byRank)};
+    // A diagonal matrix, one row a rank, squared as often as the other half does something else.
+    for (int repeat = 0; repeat < 10 * (1 + rank % 2); ++repeat) {
+      auto rowPtr = allocate<Types::Offsets>("rowPtr", 2);
+      rowPtr(0) = 0;
+      rowPtr(1) = 1;
+      Types::Ordinals column("column", 1);
+      auto value = allocate<Types::Values>("value", 1);
+      value(0) = context.rank() + 2;
+      Types::Ids id("id", 1);
+      id(0) = spaces.inner.pieces()[spaces.inner.piecesOf(context.rank()).front()].start;
+      Types::Ids columnId("columnId", 1);
+      columnId(0) = spaces.columns.pieces()[spaces.columns.piecesOf(context.rank()).front()].start;
+      ProductReport report;
+      TiledProduct<Types> product(context, plan, spaces, report);
+      const auto C = product.multiply({rowPtr, column, value, id}, {rowPtr, column, value, columnId});
+      double sum = 0;
+      for (const auto& block : C)
+        for (std::size_t e = 0; e < block.values.extent(0); ++e) sum += block.values(e);
+      EXPECT_EQ(sum, (context.rank() + 2) * (context.rank() + 2));
+    }
+  }
+  MPI_Comm_free(&half);
+}
+
+}  // namespace

@@ -22,7 +22,7 @@ std::optional<int> parseCommandLine(int argc, const char* const* argv, Options& 
   const std::map<std::string, Clock> clocks{{"wall", Clock::wall}, {"cpu", Clock::cpu}};
   app.add_option("--clock", options.clock, "wall, or cpu: time of this process, for a machine under load")
       ->transform(CLI::CheckedTransformer(clocks, CLI::ignore_case))
-      ->default_str("wall");
+      ->option_text("wall|cpu [wall]");
   app.add_flag("--check", options.check, "exit with 1 when a limit is missed on er100k or stencil27");
   try {
     app.parse(argc, argv);

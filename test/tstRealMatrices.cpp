@@ -26,9 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path collection() {
-  const char* shared = std::getenv("TRIDENT_SHARED");
-  const fs::path root = fs::path(__FILE__).parent_path().parent_path();
-  return (shared != nullptr ? fs::path(shared) : root.parent_path() / "shared") / "data" / "matrices";
+  if (const char* shared = std::getenv("TRIDENT_SHARED")) return fs::path(shared) / "data" / "matrices";
+#ifdef TRIDENT_SHARED_DATA_DIR
+  return fs::path(TRIDENT_SHARED_DATA_DIR) / "matrices";
+#else
+  return fs::path(__FILE__).parent_path().parent_path().parent_path() / "shared" / "data" / "matrices";
+#endif
 }
 
 /// A table of tab-separated columns under a line of names, by the first column.

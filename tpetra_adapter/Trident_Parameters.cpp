@@ -29,8 +29,9 @@ ParameterList validParameters() {
             "How many rounds ahead of their use tiles are sent and received, at least 0.");
   valid.set("trident: rounds per batch", plan.roundsPerBatch,
             "Rounds multiplied in one fused pass; 0: as many as memory allows.");
-  valid.set("trident: window bytes", static_cast<long long>(plan.windowBytes),
-            "Most that a node's shared window may take; 0: the node's share of half of what /dev/shm has free.");
+  valid.set(
+      "trident: window bytes", static_cast<long long>(plan.windowBytes),
+      "Most that a node's shared window may take; 0: the node's share of half of what /dev/shm has free.");
   valid.set("trident: max message bytes", static_cast<long long>(plan.maxMessageBytes),
             "Longer arrays are sent in several messages; 8 to 2147483647.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),

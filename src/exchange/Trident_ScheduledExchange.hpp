@@ -89,11 +89,11 @@ class ScheduledExchange : public TileExchange<Types> {
     const std::int64_t row = tile.firstRow[fetch.firstPiece];
     const std::int64_t entry = tile.firstEntry[fetch.firstPiece];
     channel_.send(tile.rowLengths.data() + row, fetch.rows, sizeof(Ordinal),
-                  {fetch.to, phase, Kind::pointers}, sending_);
+                  Route{fetch.to, phase, Kind::pointers}, sending_);
     channel_.send(tile.columns.data() + entry, fetch.entries, sizeof(Ordinal),
-                  {fetch.to, phase, Kind::indices}, sending_);
-    channel_.send(tile.values.data() + entry, fetch.entries, sizeof(Scalar), {fetch.to, phase, Kind::values},
-                  sending_);
+                  Route{fetch.to, phase, Kind::indices}, sending_);
+    channel_.send(tile.values.data() + entry, fetch.entries, sizeof(Scalar),
+                  Route{fetch.to, phase, Kind::values}, sending_);
   }
 
   // Receives are posted round by round, up to roundsAhead_ beyond t, but never beyond what the gather has
@@ -139,11 +139,12 @@ class ScheduledExchange : public TileExchange<Types> {
   }
 
   void receive(const Fetch& fetch, Phase phase, const Landing<Types>& to, Channel::Requests& requests) {
-    channel_.receive(to.rowLengths, fetch.rows, sizeof(Ordinal), {fetch.from, phase, Kind::pointers},
+    channel_.receive(to.rowLengths, fetch.rows, sizeof(Ordinal), Route{fetch.from, phase, Kind::pointers},
                      requests);
-    channel_.receive(to.columns, fetch.entries, sizeof(Ordinal), {fetch.from, phase, Kind::indices},
+    channel_.receive(to.columns, fetch.entries, sizeof(Ordinal), Route{fetch.from, phase, Kind::indices},
                      requests);
-    channel_.receive(to.values, fetch.entries, sizeof(Scalar), {fetch.from, phase, Kind::values}, requests);
+    channel_.receive(to.values, fetch.entries, sizeof(Scalar), Route{fetch.from, phase, Kind::values},
+                     requests);
     channel_.countTile(fetch.from, phase, fetch.rows, fetch.entries);
   }
 

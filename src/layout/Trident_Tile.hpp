@@ -89,6 +89,19 @@ typename Types::Offsets rowPointers(const typename Types::ConstOrdinals& lengths
   return rowPtr;
 }
 
+/// Row lengths from row pointers.
+template <class Types>
+typename Types::Ordinals rowLengths(const typename Types::Offsets& rowPtr) {
+  using Ordinal = typename Types::ordinal_type;
+  const std::int64_t rows = rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1;
+  auto lengths = allocate<typename Types::Ordinals>("Trident::layout::lengths", rows);
+  Kokkos::parallel_for(
+      "Trident::layout::rowLengths", typename Types::Range(0, rows), KOKKOS_LAMBDA(const std::int64_t row) {
+        lengths(row) = static_cast<Ordinal>(rowPtr(row + 1) - rowPtr(row));
+      });
+  return lengths;
+}
+
 }  // namespace Trident
 
 #endif

@@ -10,6 +10,7 @@
 #endif
 
 #include "local/Trident_LocalProduct.hpp"
+#include "local/detail/Trident_StackKernels.hpp"
 
 namespace Trident {
 
@@ -24,8 +25,8 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
 
   CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                           std::int64_t& multiplications) override {
-    const CsrRows<Types> A = stack(operands);
-    multiplications += countMultiplications(A, operands.B.rowPtr);
+    const CsrRows<Types> A = detail::stackedRounds<Types>(operands);
+    multiplications += detail::countMultiplications<Types>(A, operands.B.rowPtr);
     progress();
     CsrRows<Types> C = spgemm(A, operands);
     progress();
@@ -35,59 +36,6 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
-  using Range = typename Types::Range;
-
-  static CsrRows<Types> stack(const LocalOperands<Types>& operands) {
-    const bool skipZeros = operands.skipZerosOfA;
-    auto lengths = typename Types::Ordinals("Trident::local::A::rowLengths", operands.rows);
-    for (const auto& A : operands.A)
-      Kokkos::parallel_for(
-          "Trident::local::stack::count", Range(0, operands.rows), KOKKOS_LAMBDA(const std::int64_t i) {
-            for (std::size_t e = A.rowPtr(i); e < A.rowPtr(i + 1); ++e)
-              if (!skipZeros || A.values(e) != Scalar(0)) ++lengths(i);
-          });
-    CsrRows<Types> stacked;
-    stacked.rowPtr = rowPointers<Types>(lengths);
-    const auto entries = static_cast<std::int64_t>(elementOf(stacked.rowPtr, operands.rows));
-    stacked.columns = allocate<typename Types::Ordinals>("Trident::local::A::columns", entries);
-    stacked.values = allocate<typename Types::Values>("Trident::local::A::values", entries);
-
-    auto next = allocate<typename Types::Offsets>("Trident::local::stack::next", operands.rows + 1);
-    Kokkos::deep_copy(next, stacked.rowPtr);
-    const auto columns = stacked.columns;
-    const auto values = stacked.values;
-    for (const auto& A : operands.A) {
-      const auto shift = static_cast<Ordinal>(A.firstRowOfB);
-      Kokkos::parallel_for(
-          "Trident::local::stack::fill", Range(0, operands.rows), KOKKOS_LAMBDA(const std::int64_t i) {
-            for (std::size_t e = A.rowPtr(i); e < A.rowPtr(i + 1); ++e) {
-              if (skipZeros && A.values(e) == Scalar(0)) continue;
-              columns(next(i)) = A.columns(e) + shift;
-              values(next(i)++) = A.values(e);
-            }
-          });
-    }
-    return stacked;
-  }
-
-  static std::int64_t countMultiplications(const CsrRows<Types>& A,
-                                           const typename Types::ConstOffsets& rowPtrOfB) {
-    std::int64_t count = 0;
-    const auto columns = A.columns;
-    Kokkos::parallel_reduce(
-        "Trident::local::countMultiplications", Range(0, static_cast<std::int64_t>(columns.extent(0))),
-        KOKKOS_LAMBDA(const std::int64_t e, std::int64_t& sum) {
-          sum += static_cast<std::int64_t>(rowPtrOfB(columns(e) + 1) - rowPtrOfB(columns(e)));
-        },
-        count);
-    return count;
-  }
-
-  static std::size_t elementOf(const typename Types::Offsets& offsets, std::int64_t index) {
-    std::size_t element = 0;
-    Kokkos::deep_copy(element, Kokkos::subview(offsets, index));
-    return element;
-  }
 
   static CsrRows<Types> spgemm(const CsrRows<Types>& A, const LocalOperands<Types>& operands) {
     using memory_space = typename Types::device_type::memory_space;

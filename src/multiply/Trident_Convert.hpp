@@ -8,6 +8,7 @@
 #include "exchange/Trident_Counts.hpp"
 #include "layout/Trident_IndexSpace.hpp"
 #include "layout/Trident_Tile.hpp"
+#include "multiply/detail/Trident_ConvertKernels.hpp"
 
 namespace Trident {
 
@@ -53,7 +54,6 @@ class Converter {
   /// One slice for each segment of this rank's node, in the order of the segments. `local` must stay as it is
   /// while the result is in use: where nothing moves, the result looks into it.
   std::vector<TileSlice<Types>> convert(const LocalRows<Types>& local) {
-    classifyColumns(local);
     countEntries(local);
     exchangeEntries();
     auto tiles = layOutTiles(local);
@@ -74,15 +74,6 @@ class Converter {
  private:
   using Ordinal = typename Types::ordinal_type;
   using Scalar = typename Types::scalar_type;
-  using Range = typename Types::Range;
-  using Device = typename Types::device_type;
-  using Lengths = Kokkos::View<Ordinal**, Kokkos::LayoutRight, Device>;
-  using Offsets2D = Kokkos::View<std::size_t**, Kokkos::LayoutRight, Device>;
-  struct Destination {
-    Ordinal* columns;
-    Scalar* values;
-  };
-  using Destinations = Kokkos::View<Destination**, Kokkos::LayoutRight, Device>;
 
   // The rows of one piece within one segment: what one message carries.
   struct Block {
@@ -100,59 +91,11 @@ class Converter {
   // One segment, one slice that is exactly this rank's rows: A's values stay where they are.
   bool nothingMoves() const { return cut_.segments() == 1 && slicePieces_ == ownPieces_; }
 
-  void classifyColumns(const LocalRows<Types>& local) {
-    const auto columns = static_cast<std::int64_t>(local.columnIds.extent(0));
-    segmentOf_ = allocate<typename Types::Ordinals>("Trident::convert::segmentOf", columns);
-    columnInSegment_ = allocate<typename Types::Ordinals>("Trident::convert::columnInSegment", columns);
-    const auto hostStart = Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
-        cut_.start.data(), cut_.start.size());
-    auto start = allocate<typename Types::Ids>("Trident::convert::start",
-                                               static_cast<std::int64_t>(cut_.start.size()));
-    Kokkos::deep_copy(start, hostStart);
-    const auto ids = local.columnIds;
-    const auto segmentOf = segmentOf_;
-    const auto columnInSegment = columnInSegment_;
-    const int segments = cut_.segments();
-    std::int64_t moved = 0;
-    Kokkos::parallel_reduce(
-        "Trident::convert::classifyColumns", Range(0, columns),
-        KOKKOS_LAMBDA(const std::int64_t c, std::int64_t& sum) {
-          int low = 0;
-          int high = segments;
-          while (high - low > 1) {
-            const int middle = (low + high) / 2;
-            if (start(middle) <= ids(c))
-              low = middle;
-            else
-              high = middle;
-          }
-          segmentOf(c) = static_cast<Ordinal>(low);
-          columnInSegment(c) = static_cast<Ordinal>(ids(c) - start(low));
-          if (columnInSegment(c) != c) ++sum;
-        },
-        moved);
-    columnsStay_ = moved == 0;
-  }
-
   void countEntries(const LocalRows<Types>& local) {
-    const std::int64_t m = local.rows();
-    lengths_ = Lengths("Trident::convert::lengths", static_cast<std::size_t>(cut_.segments()),
-                       static_cast<std::size_t>(m));
-    const auto lengths = lengths_;
-    const auto segmentOf = segmentOf_;
-    Kokkos::parallel_for(
-        "Trident::convert::count", Range(0, m), KOKKOS_LAMBDA(const std::int64_t i) {
-          for (std::size_t e = local.rowPtr(i); e < local.rowPtr(i + 1); ++e)
-            ++lengths(segmentOf(local.columns(e)), i);
-        });
-    for (Block& block : outgoing_) {
-      const Piece& piece = rows_.pieces()[block.piece];
-      const int segment = block.segment;
-      Kokkos::parallel_reduce(
-          "Trident::convert::blockEntries", Range(piece.firstLocal, piece.firstLocal + piece.count),
-          KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) { sum += lengths(segment, i); },
-          block.entries);
-    }
+    places_ = detail::placeColumns<Types>(local.columnIds, cut_.start);
+    lengths_ = detail::lengthsBySegment<Types>(local, places_, cut_.segments());
+    for (Block& block : outgoing_)
+      block.entries = detail::entriesOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece]);
   }
 
   // Both sides list what passes between them by segment and piece.
@@ -213,14 +156,7 @@ class Converter {
     tile.rowLengths = Kokkos::subview(lengths_, 0, Kokkos::ALL());
     tile.values = local.values;
     tile.columns = local.columns;
-    if (columnsStay_) return tile;
-    const auto columns =
-        allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
-    const auto columnInSegment = columnInSegment_;
-    Kokkos::parallel_for(
-        "Trident::convert::renumber", Range(0, tile.entries()),
-        KOKKOS_LAMBDA(const std::int64_t e) { columns(e) = columnInSegment(local.columns(e)); });
-    tile.columns = columns;
+    if (!places_.stay) tile.columns = detail::renumbered<Types>(local.columns, places_, tile.entries());
     return tile;
   }
 
@@ -238,10 +174,8 @@ class Converter {
   std::vector<Block> incoming_;  // by segment and piece; own segments, pieces of the slice
   int segments_ = 0;
   int firstSegment_ = 0;
-  bool columnsStay_ = false;
-  typename Types::Ordinals segmentOf_;
-  typename Types::Ordinals columnInSegment_;
-  Lengths lengths_;
+  detail::ColumnPlaces<Types> places_;
+  detail::LengthsBySegment<Types> lengths_;
   typename Types::Ordinals sentColumns_;
   typename Types::Values sentValues_;
 };
@@ -251,41 +185,20 @@ class Converter {
 template <class Types>
 void Converter<Types>::pack(const LocalRows<Types>& local) {
   placeOutgoing();
-  const auto pieces = static_cast<int>(ownPieces_.size());
-  Destinations to("Trident::convert::destinations", cut_.segments(), pieces);
+  const detail::ArraysBySegment<Types> to("Trident::convert::arrays",
+                                          static_cast<std::size_t>(cut_.segments()), ownPieces_.size());
+  const detail::OffsetsBySegment<Types> next("Trident::convert::next",
+                                             static_cast<std::size_t>(cut_.segments()),
+                                             static_cast<std::size_t>(local.rows()));
   const auto hostTo = Kokkos::create_mirror_view(to);
-  const Offsets2D next("Trident::convert::next", cut_.segments(), static_cast<std::size_t>(local.rows()));
-  const auto lengths = lengths_;
   for (std::size_t b = 0; b < outgoing_.size(); ++b) {
     const Block& block = outgoing_[b];
     hostTo(block.segment, b % ownPieces_.size()) = {block.columns, block.values};
-    const Piece& piece = rows_.pieces()[block.piece];
-    const int s = block.segment;
-    Kokkos::parallel_scan(
-        "Trident::convert::offsets", Range(piece.firstLocal, piece.firstLocal + piece.count),
-        KOKKOS_LAMBDA(const std::int64_t i, std::size_t& sum, const bool last) {
-          if (last) next(s, i) = sum;
-          sum += static_cast<std::size_t>(lengths(s, i));
-        });
+    detail::offsetsOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece], next);
   }
   Kokkos::deep_copy(to, hostTo);
-
-  const auto segmentOf = segmentOf_;
-  const auto columnInSegment = columnInSegment_;
-  for (int p = 0; p < pieces; ++p) {
-    const Piece& piece = rows_.pieces()[ownPieces_[p]];
-    Kokkos::parallel_for(
-        "Trident::convert::pack", Range(piece.firstLocal, piece.firstLocal + piece.count),
-        KOKKOS_LAMBDA(const std::int64_t i) {
-          for (std::size_t e = local.rowPtr(i); e < local.rowPtr(i + 1); ++e) {
-            const Ordinal c = local.columns(e);
-            const Ordinal s = segmentOf(c);
-            const std::size_t at = next(s, i)++;
-            to(s, p).columns[at] = columnInSegment(c);
-            to(s, p).values[at] = local.values(e);
-          }
-        });
-  }
+  for (std::size_t p = 0; p < ownPieces_.size(); ++p)
+    detail::packPiece<Types>(local, places_, rows_.pieces()[ownPieces_[p]], static_cast<int>(p), next, to);
 }
 
 // Gives every outgoing block its arrays; the row lengths of one that stays are copied at once.
@@ -322,21 +235,23 @@ void Converter<Types>::exchangeBlocks() {
   for (const Block& block : incoming_) {
     if (block.rank == self()) continue;
     const std::int64_t count = rows_.pieces()[block.piece].count;
-    channel_.receive(block.rowLengths, count, sizeof(Ordinal), {block.rank, phase_, Kind::pointers},
+    channel_.receive(block.rowLengths, count, sizeof(Ordinal), Route{block.rank, phase_, Kind::pointers},
                      requests);
-    channel_.receive(block.columns, block.entries, sizeof(Ordinal), {block.rank, phase_, Kind::indices},
+    channel_.receive(block.columns, block.entries, sizeof(Ordinal), Route{block.rank, phase_, Kind::indices},
                      requests);
-    channel_.receive(block.values, block.entries, sizeof(Scalar), {block.rank, phase_, Kind::values},
+    channel_.receive(block.values, block.entries, sizeof(Scalar), Route{block.rank, phase_, Kind::values},
                      requests);
     channel_.countTile(block.rank, phase_, count, block.entries);
   }
   for (const Block& block : outgoing_) {
     if (block.rank == self()) continue;
     const std::int64_t count = rows_.pieces()[block.piece].count;
-    channel_.send(block.rowLengths, count, sizeof(Ordinal), {block.rank, phase_, Kind::pointers}, requests);
-    channel_.send(block.columns, block.entries, sizeof(Ordinal), {block.rank, phase_, Kind::indices},
+    channel_.send(block.rowLengths, count, sizeof(Ordinal), Route{block.rank, phase_, Kind::pointers},
                   requests);
-    channel_.send(block.values, block.entries, sizeof(Scalar), {block.rank, phase_, Kind::values}, requests);
+    channel_.send(block.columns, block.entries, sizeof(Ordinal), Route{block.rank, phase_, Kind::indices},
+                  requests);
+    channel_.send(block.values, block.entries, sizeof(Scalar), Route{block.rank, phase_, Kind::values},
+                  requests);
   }
   Channel::wait(requests);
 }

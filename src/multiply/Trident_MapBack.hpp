@@ -64,7 +64,6 @@ class MapBack {
  private:
   using Ordinal = typename Types::ordinal_type;
   using Scalar = typename Types::scalar_type;
-  using Range = typename Types::Range;
 
   // One piece's rows in one column block.
   struct Block {
@@ -86,13 +85,7 @@ class MapBack {
       row += countOf(block);
       block.entries = static_cast<std::int64_t>(rowPtr(row)) - block.firstEntry;
     }
-    lengths_ = allocate<typename Types::Ordinals>("Trident::mapBack::lengths", C.rows());
-    const auto lengths = lengths_;
-    const auto rowPtrOfC = C.rowPtr;
-    Kokkos::parallel_for(
-        "Trident::mapBack::lengths", Range(0, C.rows()), KOKKOS_LAMBDA(const std::int64_t i) {
-          lengths(i) = static_cast<Ordinal>(rowPtrOfC(i + 1) - rowPtrOfC(i));
-        });
+    lengths_ = rowLengths<Types>(C.rowPtr);
   }
 
   void exchangeEntries() {

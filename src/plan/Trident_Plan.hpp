@@ -16,9 +16,9 @@ struct Plan {
   NodeGrid grid;
   GatherKind gather = GatherKind::automatic;
   LocalKind local = LocalKind::automatic;
-  int roundsAhead = 4;     ///< how many rounds tiles are sent and received ahead
-  int roundsPerBatch = 0;  ///< rounds multiplied in one pass; 0: as memory allows
-  std::int64_t windowBytes = 0;                          ///< most a node's shared window may take; 0: by /dev/shm
+  int roundsAhead = 4;           ///< how many rounds tiles are sent and received ahead
+  int roundsPerBatch = 0;        ///< rounds multiplied in one pass; 0: as memory allows
+  std::int64_t windowBytes = 0;  ///< most a node's shared window may take; 0: by /dev/shm
   std::int64_t maxMessageBytes = std::int64_t{1} << 30;  ///< longer arrays are sent in several messages
   bool skipZerosOfA = true;                              ///< stored zeros of A add nothing to C's pattern
   int delaySeed = 0;                                     ///< tests: random delays at protocol steps

@@ -52,7 +52,7 @@ class ResultAssembly {
     ResultRows<Types> result;
     if (ownCount_ == columns_.size()) {
       domain_.globalsOf({});  // the other ranks may be asking
-      return takeWhole(blocks.front());
+      return takeWhole(blocks);
     }
     ColumnNumbering numbering(columns_.size(), ownFirst_, ownCount_);
     for (const auto& block : blocks)
@@ -67,8 +67,11 @@ class ResultAssembly {
   }
 
  private:
-  // All columns are this rank's own and ids are their local indices: nothing to do.
-  static ResultRows<Types> takeWhole(BlockOfRows<Tiles>& block) {
+  // All columns are this rank's own and ids are their local indices: nothing to do. They lie in one column
+  // block, that of this rank's node; the other blocks have no columns.
+  static ResultRows<Types> takeWhole(const Blocks& blocks) {
+    const auto& block = *std::max_element(blocks.begin(), blocks.end(),
+                                          [](const auto& x, const auto& y) { return x.width < y.width; });
     ResultRows<Types> result;
     result.rowPtr = block.rowPtr;
     result.columns = block.columns;

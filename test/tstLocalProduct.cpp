@@ -142,6 +142,56 @@ TEST_P(LocalProducts, takeEmptyOperands) {
               5);
 }
 
+// A grid of points with some unknowns each, all coupled to those of the neighbours: runs of rows of one
+// pattern, moved by 0 or 1, that break at the grid's borders.
+Dense gridMatrix(int nx, int ny, int unknowns) {
+  Dense matrix;
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x)
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+          if (x + dx < 0 || x + dx >= nx || y + dy < 0 || y + dy >= ny) continue;
+          for (int u = 0; u < unknowns; ++u)
+            for (int w = 0; w < unknowns; ++w) {
+              const int i = (y * nx + x) * unknowns + u;
+              const int j = ((y + dy) * nx + x + dx) * unknowns + w;
+              matrix.row[i][j] = 1 + (i * 7 + j * 3) % 11;
+            }
+        }
+  return matrix;
+}
+
+TEST_P(LocalProducts, computeRowsOfOnePatternAsAnyOthers) {
+  for (const int unknowns : {1, 2, 3}) {
+    const Dense grid = gridMatrix(13, 5, unknowns);
+    const std::int64_t n = std::int64_t{13} * 5 * unknowns;
+    for (const int roundsPerBatch : {1, 2, 3})
+      expectEqual(multiply(product(), Rounds(grid, n, grid, n, {0, n / 3, n / 2, n}), roundsPerBatch, true),
+                  Reference::product(grid, grid, true), n);
+  }
+}
+
+TEST_P(LocalProducts, breakARunOfOnePatternAtStoredZeros) {
+  const std::int64_t n = 60;
+  Dense grid = gridMatrix(60, 1, 1);
+  for (const std::int64_t i : {20, 21, 33, 40}) grid.row[i][i] = 0;
+  grid.row[50][49] = 0;
+  for (const bool skipZeros : {true, false})
+    expectEqual(multiply(product(), Rounds(grid, n, grid, n, {0, n}), 1, skipZeros),
+                Reference::product(grid, grid, skipZeros), n);
+}
+
+TEST_P(LocalProducts, takeRunsOfOnePatternWhoseRowsOfBDiffer) {
+  const std::int64_t n = 60;
+  const Dense grid = gridMatrix(60, 1, 1);
+  Dense b = gridMatrix(60, 1, 2);  // 120 x 120: its first 60 rows
+  b.row.erase(b.row.lower_bound(n), b.row.end());
+  b.row[30].erase(b.row[30].begin());
+  b.row.erase(41);
+  expectEqual(multiply(product(), Rounds(grid, n, b, 120, {0, n}), 1, true),
+              Reference::product(grid, b, true), n);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, LocalProducts, testing::Bool(),
                          [](const auto& kind) { return kind.param ? "host" : "kokkoskernels"; });
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "local/Trident_LocalProduct.hpp"
+#include "local/detail/Trident_AlikeRows.hpp"
 #include "local/detail/Trident_OutputRows.hpp"
 #include "local/detail/Trident_RowAccumulator.hpp"
 
@@ -12,7 +13,8 @@ namespace Trident {
 /// The local product on host memory: one pass, a dense accumulator with bitmaps, B's rows prefetched.
 ///
 /// No symbolic pass, no sort of C's rows, no sum after the rounds: all rounds of a batch go into one
-/// accumulator. One thread.
+/// accumulator. Runs of rows of one pattern, as structured grids have them, are computed together. One
+/// thread.
 template <class Types>
 class HostProduct : public LocalProduct<Types> {
  public:
@@ -26,12 +28,20 @@ class HostProduct : public LocalProduct<Types> {
     detail::OutputRows<Types> C(operands.rows, std::min(products, mostEntries(operands)));
     const std::vector<Cursor> rounds = cursors(operands);
 
+    detail::AlikeRows<Types> alike(operands);
+
     std::int64_t untilProgress = productsPerProgress;
-    for (std::int64_t i = 0; i < operands.rows; ++i) {
+    for (std::int64_t i = 0; i < operands.rows;) {
       std::int64_t added = 0;
-      for (const Cursor& A : rounds) added += addRow(A, i, operands, row);
-      C.reserve(std::min(added, operands.width));
-      C.endRow(i, row.emit(C.columns(), C.values()));
+      if (const std::int64_t appended = alike.append(i, C, added)) {
+        i += appended;
+      } else {
+        for (const Cursor& A : rounds) added += addRow(A, i, operands, row);
+        C.reserve(std::min(added, operands.width));
+        const std::int64_t entries = row.emit(C.columns(), C.values());
+        C.endRow(i++, entries);
+        alike.startAfter(entries);
+      }
       untilProgress -= added;
       if (untilProgress < 0) {
         progress();

@@ -81,9 +81,14 @@ LengthsBySegment<Types> lengthsBySegment(const LocalRows<Types>& local, const Co
   const LengthsBySegment<Types> lengths("Trident::convert::lengths", static_cast<std::size_t>(segments),
                                         static_cast<std::size_t>(local.rows()));
   const auto segment = places.segment;
+  const bool oneSegment = segments == 1;
   Kokkos::parallel_for(
       "Trident::convert::lengthsBySegment", typename Types::Range(0, local.rows()),
       KOKKOS_LAMBDA(const std::int64_t i) {
+        if (oneSegment) {
+          lengths(0, i) = static_cast<typename Types::ordinal_type>(local.rowPtr(i + 1) - local.rowPtr(i));
+          return;
+        }
         for (std::size_t e = local.rowPtr(i); e < local.rowPtr(i + 1); ++e)
           ++lengths(segment(local.columns(e)), i);
       });

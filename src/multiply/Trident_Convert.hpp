@@ -51,20 +51,50 @@ class Converter {
     }
   }
 
-  /// One slice for each segment of this rank's node, in the order of the segments. `local` must stay as it is
-  /// while the result is in use: where nothing moves, the result looks into it.
-  std::vector<TileSlice<Types>> convert(const LocalRows<Types>& local) {
-    countEntries(local);
-    exchangeEntries();
-    auto tiles = layOutTiles(local);
-    if (!nothingMoves()) {
-      pack(local);
-      exchangeBlocks();
-    }
-    return tiles;
+  // Four steps, in this order. Those that work on this rank alone may throw without a message being under
+  // way, so that all ranks can agree on a failure before the next step.
+
+  /// Counts what goes where. Local.
+  void count(const LocalRows<Types>& local) {
+    places_ = detail::placeColumns<Types>(local.columnIds, cut_.start);
+    lengths_ = detail::lengthsBySegment<Types>(local, places_, cut_.segments());
+    for (Block& block : outgoing_)
+      block.entries = detail::entriesOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece]);
   }
 
-  /// Entries of this rank's rows by segment; known after convert().
+  /// Tells the ranks that get something how many entries, and hears the same.
+  void exchangeEntries() {
+    CountsByRank told, heard;
+    for (const Block& block : outgoing_)
+      if (block.rank != self()) told[block.rank].push_back(block.entries);
+    for (const Block& block : incoming_)
+      if (block.rank != self()) heard[block.rank].push_back(0);
+    exchangeCounts(channel_, phase_, told, heard);
+    std::map<int, std::size_t> next;
+    for (Block& block : incoming_)
+      block.entries =
+          block.rank == self() ? twin(outgoing_, block).entries : heard[block.rank][next[block.rank]++];
+  }
+
+  /// Allocates the tiles and fills in what stays on this rank and what will be sent. `local` must stay as it
+  /// is while the tiles are in use: where nothing moves, they look into it. Local.
+  void pack(const LocalRows<Types>& local) {
+    if (nothingMoves()) {
+      tiles_.assign(1, viewOf(local));
+      return;
+    }
+    layOutTiles();
+    placeOutgoing();
+    packOutgoing(local);
+  }
+
+  /// Moves the entries. One slice for each segment of this rank's node, in the order of the segments.
+  std::vector<TileSlice<Types>> exchangeTiles() {
+    if (!nothingMoves()) exchangeBlocks();
+    return std::move(tiles_);
+  }
+
+  /// Entries of this rank's rows by segment; known after count().
   std::vector<std::int64_t> entriesBySegment() const {
     std::vector<std::int64_t> entries(static_cast<std::size_t>(cut_.segments()), 0);
     for (const Block& block : outgoing_) entries[block.segment] += block.entries;
@@ -91,27 +121,6 @@ class Converter {
   // One segment, one slice that is exactly this rank's rows: A's values stay where they are.
   bool nothingMoves() const { return cut_.segments() == 1 && slicePieces_ == ownPieces_; }
 
-  void countEntries(const LocalRows<Types>& local) {
-    places_ = detail::placeColumns<Types>(local.columnIds, cut_.start);
-    lengths_ = detail::lengthsBySegment<Types>(local, places_, cut_.segments());
-    for (Block& block : outgoing_)
-      block.entries = detail::entriesOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece]);
-  }
-
-  // Both sides list what passes between them by segment and piece.
-  void exchangeEntries() {
-    CountsByRank told, heard;
-    for (const Block& block : outgoing_)
-      if (block.rank != self()) told[block.rank].push_back(block.entries);
-    for (const Block& block : incoming_)
-      if (block.rank != self()) heard[block.rank].push_back(0);
-    exchangeCounts(channel_, phase_, told, heard);
-    std::map<int, std::size_t> next;
-    for (Block& block : incoming_)
-      block.entries =
-          block.rank == self() ? twin(outgoing_, block).entries : heard[block.rank][next[block.rank]++];
-  }
-
   // The same block in the other list: where what stays on this rank comes from, or goes.
   static const Block& twin(const std::vector<Block>& blocks, const Block& block) {
     return *std::find_if(blocks.begin(), blocks.end(), [&block](const Block& other) {
@@ -119,19 +128,15 @@ class Converter {
     });
   }
 
-  std::vector<TileSlice<Types>> layOutTiles(const LocalRows<Types>& local) {
-    std::vector<TileSlice<Types>> tiles(static_cast<std::size_t>(segments_));
-    if (nothingMoves()) {
-      tiles[0] = viewOf(local);
-      return tiles;
-    }
+  void layOutTiles() {
+    tiles_.resize(static_cast<std::size_t>(segments_));
     for (const Block& block : incoming_) {
-      TileSlice<Types>& tile = tiles[block.segment - firstSegment_];
+      TileSlice<Types>& tile = tiles_[block.segment - firstSegment_];
       tile.firstRow.push_back(tile.rows() + rows_.pieces()[block.piece].count);
       tile.firstEntry.push_back(tile.entries() + block.entries);
     }
     std::size_t next = 0;
-    for (auto& tile : tiles) {
+    for (auto& tile : tiles_) {
       tile.rowLengths = allocate<typename Types::Ordinals>("Trident::convert::tile::rowLengths", tile.rows());
       const auto columns =
           allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
@@ -144,7 +149,6 @@ class Converter {
         incoming_[next].values = values.data() + tile.firstEntry[p];
       }
     }
-    return tiles;
   }
 
   TileSlice<Types> viewOf(const LocalRows<Types>& local) {
@@ -160,7 +164,7 @@ class Converter {
     return tile;
   }
 
-  void pack(const LocalRows<Types>& local);
+  void packOutgoing(const LocalRows<Types>& local);
   void placeOutgoing();
   void exchangeBlocks();
 
@@ -172,6 +176,7 @@ class Converter {
   std::vector<int> slicePieces_;
   std::vector<Block> outgoing_;  // by segment and piece; own pieces
   std::vector<Block> incoming_;  // by segment and piece; own segments, pieces of the slice
+  std::vector<TileSlice<Types>> tiles_;
   int segments_ = 0;
   int firstSegment_ = 0;
   detail::ColumnPlaces<Types> places_;
@@ -183,8 +188,7 @@ class Converter {
 // Writes each block where it belongs: into the tile if the block stays on this rank, into the send buffer
 // otherwise.
 template <class Types>
-void Converter<Types>::pack(const LocalRows<Types>& local) {
-  placeOutgoing();
+void Converter<Types>::packOutgoing(const LocalRows<Types>& local) {
   const detail::ArraysBySegment<Types> to("Trident::convert::arrays",
                                           static_cast<std::size_t>(cut_.segments()), ownPieces_.size());
   const detail::OffsetsBySegment<Types> next("Trident::convert::next",

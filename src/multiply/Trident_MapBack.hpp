@@ -34,53 +34,20 @@ class MapBack {
     slicePieces_ = rows.slicePieces(grid.row(node), context.topology().ranksOn(node), context.slice());
     for (int j = 0; j < grid.cols; ++j)
       for (const int piece : ownPieces_)
-        incoming_.push_back(
-            {j, piece, rows.holder(rows.pieces()[piece], grid.node(grid.row(node), j)), 0, 0});
+        incoming_.push_back({j, piece, rows.holder(rows.pieces()[piece], grid.node(grid.row(node), j))});
     for (const int piece : slicePieces_)
-      outgoing_.push_back({grid.col(node), piece, rows.pieces()[piece].rank, 0, 0});
+      outgoing_.push_back({grid.col(node), piece, rows.pieces()[piece].rank});
   }
 
-  /// The p_c column blocks of this rank's rows. `C` is this rank's slice of its node's tile.
-  std::vector<BlockOfRows<Types>> mapBack(const CsrRows<Types>& C, const IndexSpace& columns) {
-    std::vector<BlockOfRows<Types>> blocks;
-    for (int j = 0; j < grid_.cols; ++j)
-      blocks.push_back({columns.columnBlockStart(j),
-                        columns.columnBlockStart(j + 1) - columns.columnBlockStart(j),
-                        {},
-                        {},
-                        {}});
-    if (grid_.cols == 1 && slicePieces_ == ownPieces_) {
-      blocks[0].rowPtr = C.rowPtr;
-      blocks[0].columns = C.columns;
-      blocks[0].values = C.values;
-      return blocks;
-    }
-    measureOutgoing(C);
-    exchangeEntries();
-    receiveAndSend(C, blocks);
-    return blocks;
-  }
+  // Four steps, in this order, local ones and exchanges in turn, as in Converter.
 
- private:
-  using Ordinal = typename Types::ordinal_type;
-  using Scalar = typename Types::scalar_type;
-
-  // One piece's rows in one column block.
-  struct Block {
-    int column;
-    int piece;
-    int rank;                 // where it goes, or comes from
-    std::int64_t firstEntry;  // in the slice of C if it goes, in the block of rows if it comes
-    std::int64_t entries;
-  };
-
-  int self() const { return channel_.context().rank(); }
-  std::int64_t countOf(const Block& block) const { return rows_.pieces()[block.piece].count; }
-
-  void measureOutgoing(const CsrRows<Types>& C) {
+  /// Counts what goes where. `C` is this rank's slice of its node's tile. Local.
+  void count(const CsrRows<Types>& C) {
+    if (nothingMoves()) return;
     const auto rowPtr = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C.rowPtr);
     std::int64_t row = 0;
     for (Block& block : outgoing_) {
+      block.firstRow = row;
       block.firstEntry = static_cast<std::int64_t>(rowPtr(row));
       row += countOf(block);
       block.entries = static_cast<std::int64_t>(rowPtr(row)) - block.firstEntry;
@@ -88,7 +55,9 @@ class MapBack {
     lengths_ = rowLengths<Types>(C.rowPtr);
   }
 
+  /// Tells the owners how many entries they get, and hears the same.
   void exchangeEntries() {
+    if (nothingMoves()) return;
     CountsByRank told, heard;
     for (const Block& block : outgoing_)
       if (block.rank != self()) told[block.rank].push_back(block.entries);
@@ -101,6 +70,66 @@ class MapBack {
           block.rank == self() ? outgoingTwin(block).entries : heard[block.rank][next[block.rank]++];
   }
 
+  /// Allocates the p_c column blocks of this rank's rows. Local.
+  void layOut(const CsrRows<Types>& C, const IndexSpace& columns) {
+    auto incoming = incoming_.begin();
+    for (int j = 0; j < grid_.cols; ++j) {
+      const std::int64_t firstColumn = columns.columnBlockStart(j);
+      blocks_.push_back({firstColumn, columns.columnBlockStart(j + 1) - firstColumn, {}, {}, {}});
+      if (nothingMoves()) break;
+      std::int64_t rows = 0;
+      std::int64_t entries = 0;
+      for (std::size_t p = 0; p < ownPieces_.size(); ++p, ++incoming) {
+        incoming->firstRow = rows_.pieces()[incoming->piece].firstLocal;
+        incoming->firstEntry = entries;
+        rows += countOf(*incoming);
+        entries += incoming->entries;
+      }
+      lengthsOfBlocks_.push_back(allocate<typename Types::Ordinals>("Trident::mapBack::rowLengths", rows));
+      blocks_.back().columns = allocate<typename Types::Ordinals>("Trident::mapBack::columns", entries);
+      blocks_.back().values = allocate<typename Types::Values>("Trident::mapBack::values", entries);
+    }
+    if (!nothingMoves()) return;
+    blocks_[0].rowPtr = C.rowPtr;
+    blocks_[0].columns = C.columns;
+    blocks_[0].values = C.values;
+  }
+
+  /// Moves the rows. This rank's rows of C in p_c column blocks.
+  std::vector<BlockOfRows<Types>> exchangeRows(const CsrRows<Types>& C) {
+    if (nothingMoves()) return std::move(blocks_);
+    Channel::Requests requests;
+    for (const Block& from : incoming_) bring(from, C, requests);
+    for (const Block& to : outgoing_)
+      if (to.rank != self()) sendTo(to, C, requests);
+    Channel::wait(requests);
+    for (std::size_t j = 0; j < blocks_.size(); ++j)
+      blocks_[j].rowPtr = rowPointers<Types>(lengthsOfBlocks_[j]);
+    return std::move(blocks_);
+  }
+
+ private:
+  using Ordinal = typename Types::ordinal_type;
+  using Scalar = typename Types::scalar_type;
+
+  // One piece's rows in one column block.
+  struct Block {
+    int column;
+    int piece;
+    int rank;  // where it goes, or comes from
+
+    // In the slice of C if it goes, in the block of rows if it comes.
+    std::int64_t firstRow = 0;
+    std::int64_t firstEntry = 0;
+    std::int64_t entries = 0;
+  };
+
+  int self() const { return channel_.context().rank(); }
+  std::int64_t countOf(const Block& block) const { return rows_.pieces()[block.piece].count; }
+
+  // One column of nodes, and this rank's slice is exactly its own rows: C is at home.
+  bool nothingMoves() const { return grid_.cols == 1 && slicePieces_ == ownPieces_; }
+
   static Route routeOf(int rank, Kind kind) { return {rank, Phase::mapBackC, kind}; }
 
   const Block& outgoingTwin(const Block& block) const {
@@ -108,43 +137,19 @@ class MapBack {
                          [&block](const Block& other) { return other.piece == block.piece; });
   }
 
-  void receiveAndSend(const CsrRows<Types>& C, std::vector<BlockOfRows<Types>>& blocks) {
-    std::vector<typename Types::Ordinals> lengths;
-    Channel::Requests requests;
-    auto incoming = incoming_.begin();
-    for (auto& block : blocks) {
-      const auto first = incoming;
-      std::int64_t rows = 0;
-      std::int64_t entries = 0;
-      for (std::size_t p = 0; p < ownPieces_.size(); ++p, ++incoming) {
-        incoming->firstEntry = entries;
-        rows += countOf(*incoming);
-        entries += incoming->entries;
-      }
-      lengths.push_back(allocate<typename Types::Ordinals>("Trident::mapBack::rowLengths", rows));
-      block.columns = allocate<typename Types::Ordinals>("Trident::mapBack::columns", entries);
-      block.values = allocate<typename Types::Values>("Trident::mapBack::values", entries);
-      for (auto from = first; from != incoming; ++from) bring(*from, C, lengths.back(), block, requests);
-    }
-    for (const Block& to : outgoing_)
-      if (to.rank != self()) sendTo(to, C, requests);
-    Channel::wait(requests);
-    for (std::size_t j = 0; j < blocks.size(); ++j) blocks[j].rowPtr = rowPointers<Types>(lengths[j]);
-  }
-
   // Receives one block, or copies it if this rank computed it itself.
-  void bring(const Block& from, const CsrRows<Types>& C, const typename Types::Ordinals& lengths,
-             const BlockOfRows<Types>& to, Channel::Requests& requests) {
-    const std::int64_t row = rows_.pieces()[from.piece].firstLocal;
+  void bring(const Block& from, const CsrRows<Types>& C, Channel::Requests& requests) {
+    const auto& lengths = lengthsOfBlocks_[from.column];
+    const BlockOfRows<Types>& to = blocks_[from.column];
     if (from.rank == self()) {
       const Block& here = outgoingTwin(from);
-      copyRun(lengths_, rowOf(here), lengths, row, countOf(from));
+      copyRun(lengths_, here.firstRow, lengths, from.firstRow, countOf(from));
       copyRun(C.columns, here.firstEntry, to.columns, from.firstEntry, from.entries);
       copyRun(C.values, here.firstEntry, to.values, from.firstEntry, from.entries);
       return;
     }
-    channel_.receive(lengths.data() + row, countOf(from), sizeof(Ordinal), routeOf(from.rank, Kind::pointers),
-                     requests);
+    channel_.receive(lengths.data() + from.firstRow, countOf(from), sizeof(Ordinal),
+                     routeOf(from.rank, Kind::pointers), requests);
     channel_.receive(to.columns.data() + from.firstEntry, from.entries, sizeof(Ordinal),
                      routeOf(from.rank, Kind::indices), requests);
     channel_.receive(to.values.data() + from.firstEntry, from.entries, sizeof(Scalar),
@@ -153,19 +158,12 @@ class MapBack {
   }
 
   void sendTo(const Block& to, const CsrRows<Types>& C, Channel::Requests& requests) {
-    channel_.send(lengths_.data() + rowOf(to), countOf(to), sizeof(Ordinal), routeOf(to.rank, Kind::pointers),
-                  requests);
+    channel_.send(lengths_.data() + to.firstRow, countOf(to), sizeof(Ordinal),
+                  routeOf(to.rank, Kind::pointers), requests);
     channel_.send(C.columns.data() + to.firstEntry, to.entries, sizeof(Ordinal),
                   routeOf(to.rank, Kind::indices), requests);
     channel_.send(C.values.data() + to.firstEntry, to.entries, sizeof(Scalar), routeOf(to.rank, Kind::values),
                   requests);
-  }
-
-  // First row, in the slice of C, of an outgoing block.
-  std::int64_t rowOf(const Block& outgoing) const {
-    std::int64_t row = 0;
-    for (const Block* block = outgoing_.data(); block != &outgoing; ++block) row += countOf(*block);
-    return row;
   }
 
   template <class From, class To>
@@ -180,9 +178,11 @@ class MapBack {
   const IndexSpace& rows_;
   std::vector<int> ownPieces_;
   std::vector<int> slicePieces_;
-  std::vector<Block> incoming_;  // by column block and own piece
-  std::vector<Block> outgoing_;  // by piece of the slice
-  typename Types::Ordinals lengths_;
+  std::vector<Block> incoming_;       // by column block and own piece
+  std::vector<Block> outgoing_;       // by piece of the slice
+  typename Types::Ordinals lengths_;  // of the slice of C
+  std::vector<typename Types::Ordinals> lengthsOfBlocks_;
+  std::vector<BlockOfRows<Types>> blocks_;
 };
 
 }  // namespace Trident

@@ -51,10 +51,7 @@ class TiledProduct {
   std::vector<BlockOfRows<Types>> multiply(const LocalRows<Types>& A, const LocalRows<Types>& B) {
     const OwnTiles<Types> tiles = convert(A, B);
     const CsrRows<Types> C = multiplyTiles(tiles);
-    const double begin = MPI_Wtime();
-    auto rowsOfC = MapBack<Types>(channel_, plan_.grid, spaces_.rows).mapBack(C, spaces_.columns);
-    report_.secondsMapBack = MPI_Wtime() - begin;
-    return rowsOfC;
+    return mapBack(C);
   }
 
   /// Entries of this rank's rows of A by base block and of B by column block; known after multiply().
@@ -86,17 +83,37 @@ class TiledProduct {
     const double begin = MPI_Wtime();
     OwnTiles<Types> tiles;
     const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
-    Converter<Types> convertA(channel_, plan_.grid, spaces_.rows, cutA, Phase::convertA);
-    tiles.A = convertA.convert(A);
-    tiles.firstBlockOfA = plan_.grid.col(context_.node()) * (plan_.grid.rounds() / plan_.grid.cols);
-    entriesOfA_ = convertA.entriesBySegment();
-
     const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns);
+    Converter<Types> convertA(channel_, plan_.grid, spaces_.rows, cutA, Phase::convertA);
     Converter<Types> convertB(channel_, plan_.grid, spaces_.inner, cutB, Phase::convertB);
-    tiles.B = convertB.convert(B).front();
+    onAllRanksOrNone("counting tiles", [&] {
+      convertA.count(A);
+      convertB.count(B);
+    });
+    convertA.exchangeEntries();
+    convertB.exchangeEntries();
+    onAllRanksOrNone("packing tiles", [&] {
+      convertA.pack(A);
+      convertB.pack(B);
+    });
+    tiles.A = convertA.exchangeTiles();
+    tiles.firstBlockOfA = plan_.grid.col(context_.node()) * (plan_.grid.rounds() / plan_.grid.cols);
+    tiles.B = convertB.exchangeTiles().front();
+    entriesOfA_ = convertA.entriesBySegment();
     entriesOfB_ = convertB.entriesBySegment();
     report_.secondsConvert = MPI_Wtime() - begin;
     return tiles;
+  }
+
+  std::vector<BlockOfRows<Types>> mapBack(const CsrRows<Types>& C) {
+    const double begin = MPI_Wtime();
+    MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
+    onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
+    mapping.exchangeEntries();
+    onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
+    auto rowsOfC = mapping.exchangeRows(C);
+    report_.secondsMapBack = MPI_Wtime() - begin;
+    return rowsOfC;
   }
 
   CsrRows<Types> multiplyTiles(const OwnTiles<Types>& tiles) {
@@ -190,18 +207,25 @@ class TiledProduct {
 
   // A rank whose product failed has kept the rounds going; here all ranks learn of it, before C is touched.
   CsrRows<Types> sumOrThrow(RoundSum<Types>& C_ijk) {
-    std::string failure = C_ijk.failure();
     CsrRows<Types> C;
-    if (failure.empty()) try {
-        C = C_ijk.sum();
-      } catch (const std::exception& error) {
-        failure = error.what();
-      }
-    if (!failure.empty())
-      failure =
-          "Trident: the local product failed on rank " + std::to_string(context_.rank()) + ": " + failure;
-    agreeOrThrow(context_.comm(), failure);
+    onAllRanksOrNone("the local product", [&] {
+      if (!C_ijk.failure().empty()) throw std::runtime_error(C_ijk.failure());
+      C = C_ijk.sum();
+    });
     return C;
+  }
+
+  // Work of this rank alone, between steps that need the others: if it fails on one rank, it throws on all.
+  template <class Work>
+  void onAllRanksOrNone(const char* what, const Work& work) const {
+    std::string failure;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      failure = "Trident: " + std::string(what) + " failed on rank " + std::to_string(context_.rank()) +
+                ": " + error.what();
+    }
+    agreeOrThrow(context_.comm(), failure);
   }
 
   Context& context_;

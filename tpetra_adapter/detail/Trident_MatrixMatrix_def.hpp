@@ -62,7 +62,7 @@ class TpetraProduct {
     if (wantsPrediction_) predict(product, blocks, report);
 
     const double finish = MPI_Wtime();
-    const auto rows = ResultAssembly<Types>(spaces.columns, columns, context_.rank()).assemble(blocks);
+    const auto rows = assemble(ResultAssembly<Types>(spaces.columns, columns, context_.rank()), blocks);
     blocks.clear();
     complete(rows, fillComplete, maps, C);
     report.secondsFinish = MPI_Wtime() - finish;
@@ -156,6 +156,20 @@ class TpetraProduct {
     tally.inner = census_[context_.rank()].inner.count;
     predictTraffic(context_, tally, sizeof(typename Tiles::ordinal_type), sizeof(typename Tiles::scalar_type),
                    report);
+  }
+
+  // C is touched only when all ranks have their rows.
+  ResultRows<Types> assemble(ResultAssembly<Types> assembly, std::vector<BlockOfRows<Tiles>>& blocks) const {
+    ResultRows<Types> rows;
+    std::string failure;
+    try {
+      rows = assembly.assemble(blocks);
+    } catch (const std::exception& error) {
+      failure =
+          "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": " + error.what();
+    }
+    agreeOrThrow(context_.comm(), failure);
+    return rows;
   }
 
   void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,

@@ -48,6 +48,7 @@ struct Setting {
   int roundsPerBatch;
   int roundsAhead;
   std::int64_t maxMessageBytes;
+  TileFilter filter = TileFilter::whole;
 };
 
 template <class Types>
@@ -71,18 +72,26 @@ class Harness {
     plan_.roundsPerBatch = setting.roundsPerBatch;
     plan_.roundsAhead = setting.roundsAhead;
     plan_.maxMessageBytes = setting.maxMessageBytes;
+    plan_.filter = setting.filter;
     report_.grid = setting.grid;
+    report_.filter = name(setting.filter);
   }
 
   Plan& plan() { return plan_; }
   ProductReport& report() { return report_; }
 
   std::vector<BlockOfRows<Types>> multiply(const Matrix& a, const Matrix& b) {
-    TiledProduct<Types> product(context_, plan_, spaces_, report_);
+    const NeededRows needed(context_, plan_.grid, spaces_.inner, usedInnerIds(a));
+    TiledProduct<Types> product(context_, plan_, spaces_, report_,
+                                plan_.filter == TileFilter::needed ? &needed : nullptr);
     auto C = product.multiply(ownRows(a, rows_, spaces_.inner, inner_),
                               ownRows(b, inner_, spaces_.columns, columns_));
-    RankTally tally{
-        product.entriesOfA(), product.entriesOfB(), {}, rows_[context_.rank()], inner_[context_.rank()]};
+    RankTally tally;
+    tally.A = product.entriesOfA();
+    tally.B = product.entriesOfB();
+    tally.needed = product.neededBytes();
+    tally.rows = rows_[context_.rank()];
+    tally.inner = inner_[context_.rank()];
     for (const auto& block : C) tally.C.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
     predictTraffic(context_, tally, sizeof(Ordinal), sizeof(Scalar), report_);
     return C;
@@ -124,6 +133,21 @@ class Harness {
   std::int64_t globalOf(std::int64_t columnId) const {
     const Piece& piece = spaces_.columns.pieceAt(columnId);
     return firstOf(columns_, piece.rank) + piece.firstLocal + columnId - piece.start;
+  }
+
+  std::vector<std::int64_t> usedInnerIds(const Matrix& a) const {
+    std::vector<std::int64_t> ids;
+    const std::int64_t first = firstOf(rows_, context_.rank());
+    for (std::int64_t i = first; i < first + rows_[context_.rank()]; ++i) {
+      const auto row = a.row.find(i);
+      if (row == a.row.end()) continue;
+      for (const auto& [k, value] : row->second)
+        for (const Piece& piece : spaces_.inner.pieces()) {
+          const std::int64_t begin = firstOf(inner_, piece.rank) + piece.firstLocal;
+          if (k >= begin && k < begin + piece.count) ids.push_back(piece.start + k - begin);
+        }
+    }
+    return ids;
   }
 
   // Local columns are the global ones, all of them.
@@ -198,6 +222,23 @@ TEST_P(Topologies, productsEqualTheDefinitionAndTheLedgerTheFormula) {
                      std::to_string(batch));
         Harness<Types> harness(setting, 37, 53, 41, seed);
         const auto a = randomMatrix<double>(37, 53, 260, seed);
+        const auto b = randomMatrix<double>(53, 41, 210, seed + 7);
+        harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
+        harness.expectLedgerAsPredicted();
+      }
+}
+
+TEST_P(Topologies, neededRowsGiveTheSameProductAndTheLedgerOfTheirRequests) {
+  using Types = TileTypes<double, int, Device>;
+  const NodeGrid grid{Topology::forced(ranksOfWorld(), GetParam()).nodes(), 1};
+  unsigned seed = 0;
+  for (const auto gather : {GatherKind::sharedWindow, GatherKind::allgatherv})
+    for (const int batch : {0, 1, 2})
+      for (const int entries : {0, 30, 400}) {
+        const auto local = ++seed % 3 == 0 ? LocalKind::kokkosKernels : LocalKind::host;
+        const Setting setting{GetParam(), grid, gather, local, batch, 1, 1 << 20, TileFilter::needed};
+        Harness<Types> harness(setting, 37, 53, 41, seed);
+        const auto a = randomMatrix<double>(37, 53, entries, seed);
         const auto b = randomMatrix<double>(53, 41, 210, seed + 7);
         harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
         harness.expectLedgerAsPredicted();

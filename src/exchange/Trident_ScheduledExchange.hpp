@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "exchange/Trident_Channel.hpp"
+#include "exchange/Trident_RowRequests.hpp"
 #include "exchange/Trident_TileExchange.hpp"
-#include "plan/Trident_FetchSchedule.hpp"
 
 namespace Trident {
 
@@ -17,11 +16,9 @@ struct OwnTiles {
   std::vector<TileSlice<Types>> A;  ///< one a base block of the node's column block, from the first on
   int firstBlockOfA = 0;
   TileSlice<Types> B;
-};
 
-/// What this rank sends and receives in the rounds, entries filled in by announceFetches().
-struct FetchLists {
-  std::vector<Fetch> receivesA, receivesB, sendsA, sendsB;
+  /// What other nodes ask of B; null under the filter "whole". Borrowed.
+  const RowRequests<Types>* requests = nullptr;
 };
 
 /// Fills in the entries of this rank's sends and tells each consumer the entries it will receive. Blocks
@@ -81,8 +78,12 @@ class ScheduledExchange : public TileExchange<Types> {
       const Fetch& fetch = fetches_.sendsA[sentA_];
       send(fetch, tiles_.A[fetch.baseBlock - tiles_.firstBlockOfA], Phase::multiplyA);
     }
-    for (; sentB_ < fetches_.sendsB.size() && fetches_.sendsB[sentB_].round <= throughRound; ++sentB_)
-      send(fetches_.sendsB[sentB_], tiles_.B, Phase::multiplyB);
+    for (; sentB_ < fetches_.sendsB.size() && fetches_.sendsB[sentB_].round <= throughRound; ++sentB_) {
+      if (tiles_.requests == nullptr)
+        send(fetches_.sendsB[sentB_], tiles_.B, Phase::multiplyB);
+      else
+        sendRequested(sentB_);
+    }
   }
 
   void send(const Fetch& fetch, const TileSlice<Types>& tile, Phase phase) {
@@ -94,6 +95,18 @@ class ScheduledExchange : public TileExchange<Types> {
                   Route{fetch.to, phase, Kind::indices}, sending_);
     channel_.send(tile.values.data() + entry, fetch.entries, sizeof(Scalar),
                   Route{fetch.to, phase, Kind::values}, sending_);
+  }
+
+  void sendRequested(std::size_t f) {
+    const Fetch& fetch = fetches_.sendsB[f];
+    packed_.push_back(tiles_.requests->pack(f, fetch, tiles_.B));
+    const auto& rows = packed_.back();
+    channel_.send(rows.rowLengths.data(), fetch.rows, sizeof(Ordinal),
+                  Route{fetch.to, Phase::multiplyB, Kind::pointers}, sending_);
+    channel_.send(rows.columns.data(), fetch.entries, sizeof(Ordinal),
+                  Route{fetch.to, Phase::multiplyB, Kind::indices}, sending_);
+    channel_.send(rows.values.data(), fetch.entries, sizeof(Scalar),
+                  Route{fetch.to, Phase::multiplyB, Kind::values}, sending_);
   }
 
   // Receives are posted round by round, up to roundsAhead_ beyond t, but never beyond what the gather has
@@ -145,7 +158,7 @@ class ScheduledExchange : public TileExchange<Types> {
                      requests);
     channel_.receive(to.values, fetch.entries, sizeof(Scalar), Route{fetch.from, phase, Kind::values},
                      requests);
-    channel_.countTile(fetch.from, phase, fetch.rows, fetch.entries);
+    channel_.countTile(fetch.from, phase, fetch.filledRows, fetch.entries);
   }
 
   static auto ofRound(const std::vector<Fetch>& fetches, int t) {
@@ -169,6 +182,7 @@ class ScheduledExchange : public TileExchange<Types> {
   std::size_t sentA_ = 0;
   std::size_t sentB_ = 0;
   Channel::Requests sending_;
+  std::vector<detail::PackedRows<Types>> packed_;  // what is being sent
   std::vector<Pending> pending_;
   std::vector<TileSlice<Types>> received_;
 };

@@ -7,7 +7,8 @@
 namespace Trident {
 
 GatherLayout::GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
-                           const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry)
+                           const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry,
+                           const NeededRows* needed)
     : rounds_(static_cast<std::size_t>(grid.rounds())) {
   const int node = context.node();
   std::vector<std::int64_t> mine;  // entries of the parts this rank brings, by round and part
@@ -16,7 +17,11 @@ GatherLayout::GatherLayout(const Context& context, const NodeGrid& grid, const F
     RoundPlace& place = rounds_[t];
     const int r = grid.stagger(t, grid.row(node), grid.col(node));
     place.isOwn = grid.rowBlock(r) == grid.row(node);
-    for (const Part& part : schedule.partsOfB(node, r)) {
+    for (Part part : schedule.partsOfB(node, r)) {
+      if (needed != nullptr && !place.isOwn) {
+        const Fetch run = schedule.sliceOfB(r, grid.node(grid.rowBlock(r), grid.col(node)), part.ownerSlice);
+        part.rows = needed->count(run.firstId, run.firstId + run.rows);
+      }
       place.parts.push_back(PartPlace{part, place.rows, 0, 0});
       place.rows += part.rows;
       if (part.receiver != context.slice()) continue;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exchange/Trident_NeededRows.hpp"
 #include "plan/Trident_FetchSchedule.hpp"
 #include "topology/Trident_Context.hpp"
 
@@ -46,9 +47,11 @@ struct GatherSizes {
 class GatherLayout {
  public:
   /// `receives` are this rank's fetches of B with their entries known, `ownFirstEntry` the first entry of
-  /// each piece of its slice of the node's own tile. Collective over the node: one all-gather of counts.
+  /// each piece of its slice of the node's own tile. With `needed`, tiles of other nodes hold the needed
+  /// rows only. Collective over the node: one all-gather of counts.
   GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
-               const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry);
+               const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry,
+               const NeededRows* needed);
 
   /// Cuts the rounds into batches. A single round is a batch of its own even when it exceeds the limit.
   void cutIntoBatches(const GatherSizes& sizes, const GatherLimits& limits);

@@ -62,6 +62,17 @@ class Converter {
       block.entries = detail::entriesOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece]);
   }
 
+  /// Gives the columns of a segment other numbers: `number(segment, column)` is that of each. After count().
+  template <class Number>
+  void renumberColumns(const Number& number) {
+    const auto segment = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places_.segment);
+    const auto column = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places_.columnInSegment);
+    for (std::size_t c = 0; c < column.extent(0); ++c)
+      column(c) =
+          static_cast<Ordinal>(number(static_cast<int>(segment(c)), static_cast<std::int64_t>(column(c))));
+    Kokkos::deep_copy(places_.columnInSegment, column);
+  }
+
   /// Tells the ranks that get something how many entries, and hears the same.
   void exchangeEntries() {
     CountsByRank told, heard;

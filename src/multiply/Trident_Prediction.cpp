@@ -6,17 +6,21 @@
 namespace Trident {
 namespace {
 
+std::vector<std::int64_t> summed(const Context& context, std::vector<std::int64_t> mine) {
+  // The check does not know that std::int64_t is MPI_INT64_T whatever it is a typedef of.
+  // NOLINTNEXTLINE(mpi-type-mismatch)
+  checkMpi(MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
+                         context.comm()),
+           "MPI_Allreduce");
+  return mine;
+}
+
 // Sums a vector over the ranks of each node: [node * size + x].
 std::vector<std::int64_t> byNode(const Context& context, const std::vector<std::int64_t>& mine) {
   const std::size_t size = mine.size();
-  std::vector<std::int64_t> sum(size * static_cast<std::size_t>(context.topology().nodes()), 0);
-  for (std::size_t x = 0; x < size; ++x) sum[static_cast<std::size_t>(context.node()) * size + x] = mine[x];
-  // The check does not know that std::int64_t is MPI_INT64_T whatever it is a typedef of.
-  // NOLINTNEXTLINE(mpi-type-mismatch)
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, sum.data(), static_cast<int>(sum.size()), MPI_INT64_T, MPI_SUM,
-                         context.comm()),
-           "MPI_Allreduce");
-  return sum;
+  std::vector<std::int64_t> all(size * static_cast<std::size_t>(context.topology().nodes()), 0);
+  for (std::size_t x = 0; x < size; ++x) all[static_cast<std::size_t>(context.node()) * size + x] = mine[x];
+  return summed(context, std::move(all));
 }
 
 }  // namespace
@@ -36,6 +40,7 @@ void predictTraffic(const Context& context, const RankTally& tally, std::int64_t
   at(Phase::convertB) = trafficOfConversion(report.grid, B, report.grid.cols, wire);
   at(Phase::multiplyA) = trafficOfA(report.grid, A, wire);
   at(Phase::multiplyB) = trafficOfB(report.grid, B, wire);
+  if (report.filter == "needed") at(Phase::multiplyB) = summed(context, tally.needed);
   at(Phase::mapBackC) = trafficOfMapBack(report.grid, C, wire);
 }
 

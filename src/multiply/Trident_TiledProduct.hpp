@@ -36,12 +36,15 @@ struct ProductSpaces {
 template <class Types>
 class TiledProduct {
  public:
-  /// All references must outlive the product; `report` is filled in as it goes.
-  TiledProduct(Context& context, const Plan& plan, const ProductSpaces& spaces, ProductReport& report)
+  /// All references must outlive the product; `report` is filled in as it goes. `needed` are the rows of B
+  /// that the node needs if the plan's filter is "needed" (grid N x 1), null if it is "whole".
+  TiledProduct(Context& context, const Plan& plan, const ProductSpaces& spaces, ProductReport& report,
+               const NeededRows* needed = nullptr)
       : context_(context),
         plan_(plan),
         spaces_(spaces),
         report_(report),
+        needed_(needed),
         channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report.ledger) {
     requireOrdinals();
   }
@@ -49,7 +52,7 @@ class TiledProduct {
   /// This rank's rows of C in p_c column blocks, in the ids of spaces.columns. Throws std::runtime_error, the
   /// same on every rank, if any rank's local product failed.
   std::vector<BlockOfRows<Types>> multiply(const LocalRows<Types>& A, const LocalRows<Types>& B) {
-    const OwnTiles<Types> tiles = convert(A, B);
+    OwnTiles<Types> tiles = convert(A, B);
     const CsrRows<Types> C = multiplyTiles(tiles);
     return mapBack(C);
   }
@@ -57,6 +60,9 @@ class TiledProduct {
   /// Entries of this rank's rows of A by base block and of B by column block; known after multiply().
   const std::vector<std::int64_t>& entriesOfA() const { return entriesOfA_; }
   const std::vector<std::int64_t>& entriesOfB() const { return entriesOfB_; }
+
+  /// Bytes of B that this rank will send to each node, counted from the requests; empty under "whole".
+  const std::vector<std::int64_t>& neededBytes() const { return neededBytes_; }
 
  private:
   using Ordinal = typename Types::ordinal_type;
@@ -89,6 +95,7 @@ class TiledProduct {
     onAllRanksOrNone("counting tiles", [&] {
       convertA.count(A);
       convertB.count(B);
+      if (needed_ != nullptr) meetNeededRows(convertA);
     });
     convertA.exchangeEntries();
     convertB.exchangeEntries();
@@ -116,11 +123,26 @@ class TiledProduct {
     return rowsOfC;
   }
 
-  CsrRows<Types> multiplyTiles(const OwnTiles<Types>& tiles) {
+  // Columns of A count the needed rows of a base block, which are all that will be there of it.
+  void meetNeededRows(Converter<Types>& convertA) const {
+    const int own = plan_.grid.baseBlock(context_.node());
+    convertA.renumberColumns([&](int block, std::int64_t column) {
+      return block == own ? column : needed_->position(spaces_.inner.blockStart(block) + column);
+    });
+  }
+
+  CsrRows<Types> multiplyTiles(OwnTiles<Types>& tiles) {
     const double begin = MPI_Wtime();
     const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner);
-    const FetchLists fetches = announce(schedule, tiles);
-    GatherLayout layout(context_, plan_.grid, schedule, fetches.receivesB, tiles.B.firstEntry);
+    const int rank = context_.rank();
+    FetchLists fetches{schedule.receivesOfA(rank), schedule.receivesOfB(rank), schedule.sendsOfA(rank),
+                       schedule.sendsOfB(rank)};
+    std::unique_ptr<RowRequests<Types>> requests;
+    if (needed_ != nullptr) requests = std::make_unique<RowRequests<Types>>(channel_, *needed_, fetches);
+    tiles.requests = requests.get();
+    measure(tiles, requests.get(), fetches);
+    announceFetches(channel_, fetches);
+    GatherLayout layout(context_, plan_.grid, schedule, fetches.receivesB, tiles.B.firstEntry, needed_);
     const auto gather = makeGather(layout, tiles.B);
     ScheduledExchange<Types> exchange(channel_, plan_.grid, tiles, fetches, *gather, plan_.roundsAhead);
     const auto product = makeLocalProduct();
@@ -137,18 +159,24 @@ class TiledProduct {
     return C;
   }
 
-  FetchLists announce(const FetchSchedule& schedule, const OwnTiles<Types>& tiles) {
-    const int rank = context_.rank();
-    FetchLists fetches{schedule.receivesOfA(rank), schedule.receivesOfB(rank), schedule.sendsOfA(rank),
-                       schedule.sendsOfB(rank)};
+  // Fills in the entries of what this rank sends.
+  void measure(const OwnTiles<Types>& tiles, RowRequests<Types>* requests, FetchLists& fetches) {
     for (Fetch& fetch : fetches.sendsA) {
       const auto& first = tiles.A[fetch.baseBlock - tiles.firstBlockOfA].firstEntry;
       fetch.entries = first[fetch.lastPiece] - first[fetch.firstPiece];
+      fetch.filledRows = fetch.rows;
     }
-    for (Fetch& fetch : fetches.sendsB)
+    for (Fetch& fetch : fetches.sendsB) {
       fetch.entries = tiles.B.firstEntry[fetch.lastPiece] - tiles.B.firstEntry[fetch.firstPiece];
-    announceFetches(channel_, fetches);
-    return fetches;
+      fetch.filledRows = fetch.rows;
+    }
+    if (requests == nullptr) return;
+    requests->measure(tiles.B, fetches.sendsB);
+    neededBytes_.assign(static_cast<std::size_t>(context_.topology().nodes()), 0);
+    for (const Fetch& fetch : fetches.sendsB)
+      neededBytes_[context_.topology().nodeOf(fetch.to)] +=
+          fetch.rows * static_cast<std::int64_t>(sizeof(Ordinal)) +
+          fetch.entries * static_cast<std::int64_t>(sizeof(Ordinal) + sizeof(typename Types::scalar_type));
   }
 
   SliceShape shapeOfSlice(const OwnTiles<Types>& tiles) const {
@@ -232,9 +260,11 @@ class TiledProduct {
   const Plan& plan_;
   const ProductSpaces& spaces_;
   ProductReport& report_;
+  const NeededRows* needed_;
   Channel channel_;
   std::vector<std::int64_t> entriesOfA_;
   std::vector<std::int64_t> entriesOfB_;
+  std::vector<std::int64_t> neededBytes_;
 };
 
 }  // namespace Trident

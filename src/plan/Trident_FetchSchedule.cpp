@@ -69,6 +69,7 @@ Fetch FetchSchedule::sliceOfB(int baseBlock, int ownerNode, int ownerSlice) cons
             static_cast<int>(last - pieces.begin()),
             0};
   std::for_each(first, last, [&](int piece) { run.rows += inner_.pieces()[piece].count; });
+  if (first != last) run.firstId = inner_.pieces()[*first].start;
   return run;
 }
 

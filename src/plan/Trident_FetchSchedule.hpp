@@ -19,7 +19,9 @@ struct Fetch {
   int firstPiece;  ///< the rows are those of pieces [firstPiece, lastPiece) of the owner's slice
   int lastPiece;
   std::int64_t rows;
-  std::int64_t entries = 0;  ///< known to the owner; announced to the consumer
+  std::int64_t firstId = 0;     ///< of B: inner id of the first of the pieces' rows
+  std::int64_t entries = 0;     ///< known to the owner; announced to the consumer
+  std::int64_t filledRows = 0;  ///< rows that are not empty: all of a whole tile's count; announced too
 };
 
 /// The part of B(r,j) that comes from one slice of the tile's owner node.

@@ -4,6 +4,11 @@
 
 namespace Trident {
 
+const char* name(TileFilter filter) {
+  if (filter == TileFilter::whole) return "whole";
+  return filter == TileFilter::needed ? "needed" : "auto";
+}
+
 const char* name(GatherKind kind) {
   if (kind == GatherKind::sharedWindow) return "shared window";
   return kind == GatherKind::allgatherv ? "allgatherv" : "auto";
@@ -16,6 +21,7 @@ const char* name(LocalKind kind) {
 
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   out << "grid            " << plan.grid << " nodes, " << plan.grid.rounds() << " rounds\n"
+      << "tile filter     " << name(plan.filter) << '\n'
       << "gather          " << name(plan.gather) << '\n'
       << "local product   " << name(plan.local) << '\n'
       << "rounds ahead    " << plan.roundsAhead << '\n'

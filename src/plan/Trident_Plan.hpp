@@ -8,12 +8,17 @@
 
 namespace Trident {
 
+/// Which rows of a tile of B travel: all of them (the paper), or those that the receiving node's rows of A
+/// meet, each once a node (grid N x 1 only).
+enum class TileFilter { automatic, whole, needed };
+
 enum class GatherKind { automatic, sharedWindow, allgatherv };
 enum class LocalKind { automatic, host, kokkosKernels };
 
 /// Every decision about one product, made before any tile moves. The same on all ranks.
 struct Plan {
   NodeGrid grid;
+  TileFilter filter = TileFilter::whole;
   GatherKind gather = GatherKind::automatic;
   LocalKind local = LocalKind::automatic;
   int roundsAhead = 4;           ///< how many rounds tiles are sent and received ahead
@@ -28,6 +33,7 @@ struct Plan {
 /// Prints the plan, one decision a line.
 std::ostream& operator<<(std::ostream& out, const Plan& plan);
 
+const char* name(TileFilter filter);
 const char* name(GatherKind kind);
 const char* name(LocalKind kind);
 

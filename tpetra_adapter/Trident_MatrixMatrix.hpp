@@ -24,13 +24,17 @@ namespace MatrixMatrix {
 /// summed into a graph that exists).
 ///
 /// Collective over A's communicator, which is duplicated once and kept until it is freed. A and B are read
-/// in place and not kept. `params` may be null; Tpetra's own names are read as Tpetra reads them, ours are
-/// listed by getValidParameters(), and "trident: report" (an RCP<ProductReport>) is filled in.
+/// in place and not kept. `params` may be null; of Tpetra's own names "compute global constants" is read,
+/// ours are listed by getValidParameters(), and "trident: report" (an RCP<ProductReport>) is filled in.
+/// Arguments and parameters must be the same on all ranks, a report asked for on all or none.
 ///
-/// Throws on every rank, with the same text and with C unchanged: std::runtime_error for inputs Tpetra
-/// refuses too, for a C whose rows lie elsewhere, for maps of different communicators, for an entry that C's
-/// graph lacks and for a failure of one rank's local work; std::invalid_argument for a parameter of ours that
-/// is unknown or ill-formed.
+/// A product of maps that give an index to several ranks (locally replicated ones) is handed back to Tpetra;
+/// the report says so.
+///
+/// Throws on every rank, with the same text and with C unchanged (but where entries are inserted into a C
+/// that has no room for them): std::runtime_error for inputs Tpetra refuses too, for a C whose rows lie
+/// elsewhere, for maps of different communicators, for an entry that C's graph lacks and for a failure of one
+/// rank's local work; std::invalid_argument for a parameter of ours that is unknown or ill-formed.
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A, bool transposeA,
               const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& B, bool transposeB,

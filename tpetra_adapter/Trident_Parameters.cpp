@@ -18,7 +18,11 @@ ParameterList validParameters() {
   valid.set("trident: ranks per node", std::string(),
             "Node sizes to assume, \"4\" or \"3,5,4\"; empty: the real nodes, or TRIDENT_RANKS_PER_NODE.");
   valid.set("trident: grid", std::string(),
-            "Grid of nodes, \"RxC\" with R*C nodes; empty: the most nearly square one, R >= C.");
+            "Grid of nodes, \"RxC\" with R*C nodes; empty: chosen by the bytes expected over Gi.");
+  valid.set("trident: filter", std::string("auto"),
+            "Rows of B's tiles that travel: \"whole\" tiles, \"needed\" rows (grid Nx1), or \"auto\": chosen "
+            "with the "
+            "grid; whole if a grid is given.");
   valid.set(
       "trident: gather", std::string("auto"),
       "How a node assembles tiles of B: \"shared window\", \"allgatherv\", or \"auto\": the window where a "
@@ -141,6 +145,8 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
 
   constexpr long long most = 2147483647;
   Plan& plan = read.plan;
+  plan.filter =
+      choose(reader, "trident: filter", {TileFilter::automatic, TileFilter::whole, TileFilter::needed});
   plan.gather = choose(reader, "trident: gather",
                        {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
   plan.local = choose(reader, "trident: local product",

@@ -18,6 +18,7 @@ struct Options {
 
   std::string grid;
   std::string ranksPerNode;
+  std::string filter;
   std::string gather;
   std::string local;
   std::optional<int> roundsPerBatch;

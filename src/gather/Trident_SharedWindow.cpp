@@ -2,9 +2,21 @@
 
 #include <sys/statvfs.h>
 
+#include <algorithm>
+
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
+namespace {
+
+// Bytes of all windows of this process. Pages that were never touched are free in the eyes of statvfs, though
+// they are promised.
+std::int64_t& promised() {
+  static std::int64_t bytes = 0;
+  return bytes;
+}
+
+}  // namespace
 
 SharedWindow::SharedWindow(const Context& context) : context_(&context) {}
 
@@ -14,6 +26,7 @@ void SharedWindow::release() {
   if (window_ == MPI_WIN_NULL) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
+  promised() -= capacity_;
   base_ = nullptr;
   capacity_ = 0;
 }
@@ -27,7 +40,8 @@ std::int64_t SharedWindow::allowance() const {
     if (statvfs("/dev/shm", &shm) == 0) {
       const auto free = static_cast<std::int64_t>(shm.f_bavail) * static_cast<std::int64_t>(shm.f_frsize);
       const int ranks = context_->topology().ranksOn(context_->node());
-      bytes = free / 2 / context_->ranksOnMachine() * ranks + capacity_;
+      const std::int64_t share = free / 2 / context_->ranksOnMachine() * ranks;
+      bytes = std::max<std::int64_t>(share - (promised() - capacity_), 0) + capacity_;
     }
   }
   checkMpi(MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, context_->nodeComm()), "MPI_Bcast");
@@ -56,6 +70,7 @@ bool SharedWindow::reserve(std::int64_t bytes) {
   checkMpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
   base_ = static_cast<char*>(base);
   capacity_ = bytes;
+  promised() += bytes;
   return true;
 }
 

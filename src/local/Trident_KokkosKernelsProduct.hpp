@@ -52,19 +52,23 @@ class KokkosKernelsProduct : public LocalProduct<Types> {
 
     const auto rowPtrOfB =
         Kokkos::subview(operands.B.rowPtr, std::make_pair(std::int64_t{0}, operands.rowsOfB + 1));
+    const auto entriesOfB =
+        std::make_pair(std::size_t{0}, detail::elementOf<Types>(operands.B.rowPtr, operands.rowsOfB));
+    const typename Types::ConstOrdinals columnsOfB = Kokkos::subview(operands.B.columns, entriesOfB);
+    const typename Types::ConstValues valuesOfB = Kokkos::subview(operands.B.values, entriesOfB);
     const typename Types::ConstOffsets rowPtrOfA = A.rowPtr;
     const typename Types::ConstOrdinals columnsOfA = A.columns;
     const typename Types::ConstValues valuesOfA = A.values;
     Handle handle;
     handle.create_spgemm_handle(KokkosSparse::SPGEMM_KK);
     KokkosSparse::Experimental::spgemm_symbolic(&handle, m, n, k, rowPtrOfA, columnsOfA, false, rowPtrOfB,
-                                                operands.B.columns, false, C.rowPtr);
+                                                columnsOfB, false, C.rowPtr);
     const auto entries = static_cast<std::int64_t>(handle.get_spgemm_handle()->get_c_nnz());
     C.columns = allocate<typename Types::Ordinals>("Trident::local::C::columns", entries);
     C.values = allocate<typename Types::Values>("Trident::local::C::values", entries);
     KokkosSparse::Experimental::spgemm_numeric(&handle, m, n, k, rowPtrOfA, columnsOfA, valuesOfA, false,
-                                               rowPtrOfB, operands.B.columns, operands.B.values, false,
-                                               C.rowPtr, C.columns, C.values);
+                                               rowPtrOfB, columnsOfB, valuesOfB, false, C.rowPtr, C.columns,
+                                               C.values);
     handle.destroy_spgemm_handle();
     sortRows(C);
     return C;

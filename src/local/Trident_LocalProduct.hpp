@@ -40,7 +40,8 @@ class LocalProduct {
   LocalProduct& operator=(const LocalProduct&) = delete;
   virtual ~LocalProduct() = default;
 
-  /// `progress` is called every few milliseconds. Adds the scalar multiplications done to `multiplications`.
+  /// `progress` is called now and then (the host product: every few milliseconds). Adds the scalar
+  /// multiplications done to `multiplications`.
   virtual CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                                   std::int64_t& multiplications) = 0;
 

@@ -21,7 +21,8 @@ struct SliceShape {
 
 /// C(i,j,k), the sum over the rounds. Products are put off until a batch of rounds is complete and are then
 /// done in one fused pass; the sums of several batches are merged once, at the end, never after each round.
-/// The order of summation is that of the rounds, so the result has the same bits whatever arrives when.
+/// The order of summation is that of the rounds and batches, so the result has the same bits whatever arrives
+/// when.
 ///
 /// A failure of the local product does not throw here, where the other ranks could not know: the rounds go on
 /// without products and failure() tells.

@@ -15,7 +15,8 @@ namespace Trident {
 /// "trident: report".
 ///
 /// Times are this rank's wall-clock seconds. The ledger is this rank's; sum it over the ranks of a node for
-/// the node's figure. Asking for a report costs one small all-gather for the prediction.
+/// the node's figure. A report is asked for on all ranks or on none; it costs a few small all-reduces for the
+/// prediction.
 struct ProductReport {
   int ranks = 0;
   int nodes = 0;
@@ -25,16 +26,16 @@ struct ProductReport {
   NodeGrid grid;
   int rounds = 0;
   int batches = 0;               ///< runs of rounds that were multiplied in one fused pass on this rank
-  std::string filter = "whole";  ///< tile filter: whole tiles
+  std::string filter = "whole";  ///< tile filter: "whole" or "needed"
   std::string engine;            ///< exchange engine, e.g. "scheduled"
-  std::string gather;            ///< "shared window", "allgatherv" or "own tile", with the reason if forced
+  std::string gather;            ///< "shared window" or "allgatherv", with the reason if second choice
   std::string localProduct;      ///< "host" or "kokkoskernels"
   bool handedBack = false;       ///< true: Tpetra did this product
   std::string handBackReason;
 
   Ledger ledger;
 
-  /// Bytes each node receives over Gi by phase, computed from the patterns' tallies before tiles move (the
+  /// Bytes each node receives over Gi by phase, computed from the patterns' tallies (the
   /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, request bytes left out.
   std::array<std::vector<std::int64_t>, phaseCount> predictedGiBytes;
 

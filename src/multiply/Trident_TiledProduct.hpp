@@ -69,20 +69,22 @@ class TiledProduct {
   static constexpr bool onHost =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible;
 
-  // Columns inside a block and rows of a whole dimension are counted in local ordinals.
+  // Columns and rows inside a block are counted in local ordinals.
   void requireOrdinals() const {
     const auto most = static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()) - 1;
     for (int j = 0; j < plan_.grid.cols; ++j)
       requireAtMost(spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j), most,
                     "columns in a column block");
-    requireAtMost(spaces_.inner.size(), most, "rows of B");
+    for (int block = 0; block < plan_.grid.rounds(); ++block)
+      requireAtMost(spaces_.inner.blockStart(block + 1) - spaces_.inner.blockStart(block), most,
+                    "rows of B in a base block");
   }
 
   static void requireAtMost(std::int64_t found, std::int64_t most, const char* what) {
     if (found > most)
       throw std::runtime_error("Trident: " + std::to_string(found) + ' ' + what + ", at most " +
                                std::to_string(most) +
-                               " fit a local ordinal; choose a grid with more columns (\"trident: grid\")");
+                               " fit a local ordinal; use more nodes or another grid (\"trident: grid\")");
   }
 
   OwnTiles<Types> convert(const LocalRows<Types>& A, const LocalRows<Types>& B) {
@@ -186,37 +188,33 @@ class TiledProduct {
             plan_.skipZerosOfA};
   }
 
-  // One shared window where the node's ranks share host memory and /dev/shm has room for the largest round at
-  // least; the Allgatherv otherwise. A node of one rank has nothing to share.
+  // One shared window where the node's ranks share host memory and /dev/shm has room for a batch; the
+  // Allgatherv otherwise. A node of one rank has nothing to share. The batches are the same either way and
+  // depend on nothing that changes from run to run, for they decide the order of summation.
   std::unique_ptr<TileGather<Types>> makeGather(GatherLayout& layout, const TileSlice<Types>& own) {
+    const auto sizes = AllgathervGather<Types>::sizes();
+    const std::int64_t most = plan_.windowBytes > 0 ? plan_.windowBytes : batchBytes();
+    layout.cutIntoBatches(sizes, {most, plan_.roundsPerBatch});
+    report_.gather = "allgatherv";
     if constexpr (onHost) {
       const bool alone = context_.topology().ranksOn(context_.node()) == 1;
-      const bool wanted =
-          plan_.gather == GatherKind::sharedWindow || (plan_.gather == GatherKind::automatic && !alone);
-      if (wanted) {
+      if (plan_.gather == GatherKind::sharedWindow || (plan_.gather == GatherKind::automatic && !alone)) {
         auto& window = context_.template attached<SharedWindow>();
-        const std::int64_t allowance =
-            plan_.windowBytes > 0 ? std::min(plan_.windowBytes, window.allowance()) : window.allowance();
-        const auto sizes = SharedWindowGather<Types>::sizes();
-        if (layout.largestRound(sizes) + sizes.row <= allowance) {
-          layout.cutIntoBatches(sizes, {allowance - sizes.row, plan_.roundsPerBatch});
-          if (window.reserve(SharedWindowGather<Types>::windowBytes(layout))) {
-            report_.gather = "shared window";
-            return std::make_unique<SharedWindowGather<Types>>(window, layout, context_.slice(), own);
-          }
+        const std::int64_t bytes = SharedWindowGather<Types>::windowBytes(layout);
+        const bool small = plan_.windowBytes == 0 || bytes <= plan_.windowBytes;
+        if (small && window.reserve(bytes)) {
+          report_.gather = "shared window";
+          return std::make_unique<SharedWindowGather<Types>>(window, layout, context_.slice(), own);
         }
-        report_.gather = "allgatherv (" + std::to_string(layout.largestRound(sizes)) +
-                         " bytes a round do not fit the " + std::to_string(allowance) +
-                         " that this node may take of /dev/shm; \"trident: window bytes\")";
+        report_.gather += " (a window of " + std::to_string(bytes) +
+                          " bytes is more than /dev/shm or \"trident: window bytes\" can give this node)";
       }
     }
-    if (report_.gather.empty()) report_.gather = "allgatherv";
-    layout.cutIntoBatches(AllgathervGather<Types>::sizes(), {privateBytes(), plan_.roundsPerBatch});
     return std::make_unique<AllgathervGather<Types>>(channel_, layout, own);
   }
 
-  // A quarter of this rank's share of the machine's memory.
-  std::int64_t privateBytes() const {
+  // A quarter of the machine's memory, shared by its ranks as B is by the ranks of a node.
+  std::int64_t batchBytes() const {
     return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 4 /
            context_.ranksOnMachine();
   }

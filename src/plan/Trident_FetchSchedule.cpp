@@ -45,14 +45,19 @@ void FetchSchedule::appendRuns(const std::vector<int>& pieces, int round, int ow
   }
 }
 
+// Slices of the owner's tile are dealt out in order, as evenly as the two nodes' ranks allow.
+int FetchSchedule::receiverOf(int ownerSlice, int ownerNode, int node) const {
+  return ownerSlice * topology_.ranksOn(node) / topology_.ranksOn(ownerNode);
+}
+
 std::vector<Part> FetchSchedule::partsOfB(int node, int baseBlock) const {
   const int ownerNode = grid_.node(grid_.rowBlock(baseBlock), grid_.col(node));
   const int ownerRanks = topology_.ranksOn(ownerNode);
   std::vector<Part> parts;
   parts.reserve(static_cast<std::size_t>(ownerRanks));
   for (int slice = 0; slice < ownerRanks; ++slice)
-    parts.push_back(Part{slice, slice * topology_.ranksOn(node) / ownerRanks,
-                         sliceOfB(baseBlock, ownerNode, slice).rows});
+    parts.push_back(
+        Part{slice, receiverOf(slice, ownerNode, node), sliceOfB(baseBlock, ownerNode, slice).rows});
   return parts;
 }
 
@@ -81,9 +86,10 @@ std::vector<Fetch> FetchSchedule::receivesOfB(int rank) const {
   for (int t = 0; t < grid_.rounds(); ++t) {
     const int r = grid_.stagger(t, i, j);
     if (grid_.rowBlock(r) == i) continue;
-    for (const Part& part : partsOfB(node, r)) {
-      if (part.receiver != topology_.sliceOf(rank)) continue;
-      Fetch fetch = sliceOfB(r, grid_.node(grid_.rowBlock(r), j), part.ownerSlice);
+    const int ownerNode = grid_.node(grid_.rowBlock(r), j);
+    for (int slice = 0; slice < topology_.ranksOn(ownerNode); ++slice) {
+      if (receiverOf(slice, ownerNode, node) != topology_.sliceOf(rank)) continue;
+      Fetch fetch = sliceOfB(r, ownerNode, slice);
       fetch.round = t;
       fetch.to = rank;
       fetches.push_back(fetch);
@@ -92,33 +98,63 @@ std::vector<Fetch> FetchSchedule::receivesOfB(int rank) const {
   return fetches;
 }
 
-template <class Receives>
-std::vector<Fetch> FetchSchedule::sendsTo(int rank, const std::vector<int>& nodes,
-                                          const Receives& receives) const {
-  std::vector<Fetch> sends;
-  for (const int node : nodes) {
-    if (node == topology_.nodeOf(rank)) continue;
-    for (int k = 0; k < topology_.ranksOn(node); ++k)
-      for (const Fetch& fetch : receives(topology_.rankAt(node, k)))
-        if (fetch.from == rank) sends.push_back(fetch);
-  }
-  std::stable_sort(sends.begin(), sends.end(),
+// The round in which a node works on a base block.
+int FetchSchedule::roundOf(int baseBlock, int node) const {
+  const int rounds = grid_.rounds();
+  return ((baseBlock - grid_.row(node) - grid_.col(node)) % rounds + rounds) % rounds;
+}
+
+namespace {
+
+void sortByRound(std::vector<Fetch>& fetches) {
+  std::stable_sort(fetches.begin(), fetches.end(),
                    [](const Fetch& a, const Fetch& b) { return a.round < b.round; });
+}
+
+}  // namespace
+
+std::vector<Fetch> FetchSchedule::sendsOfA(int rank) const {
+  const int own = topology_.nodeOf(rank);
+  const int i = grid_.row(own);
+  std::vector<Fetch> sends;
+  for (int j = 0; j < grid_.cols; ++j) {
+    const int node = grid_.node(i, j);
+    if (node == own) continue;
+    for (int k = 0; k < topology_.ranksOn(node); ++k) {
+      const auto pieces = rows_.slicePieces(i, topology_.ranksOn(node), k);
+      const bool meets = std::any_of(pieces.begin(), pieces.end(), [&](int piece) {
+        return rows_.holder(rows_.pieces()[piece], own) == rank;
+      });
+      if (!meets) continue;
+      std::vector<Fetch> runs;
+      for (int block = 0; block < grid_.rounds(); ++block)
+        if (grid_.colBlock(block) == grid_.col(own))
+          appendRuns(pieces, roundOf(block, node), own, topology_.rankAt(node, k), runs);
+      std::copy_if(runs.begin(), runs.end(), std::back_inserter(sends),
+                   [rank](const Fetch& fetch) { return fetch.from == rank; });
+    }
+  }
+  sortByRound(sends);
   return sends;
 }
 
-std::vector<Fetch> FetchSchedule::sendsOfA(int rank) const {
-  std::vector<int> nodeRow;
-  nodeRow.reserve(static_cast<std::size_t>(grid_.cols));
-  for (int j = 0; j < grid_.cols; ++j) nodeRow.push_back(grid_.node(grid_.row(topology_.nodeOf(rank)), j));
-  return sendsTo(rank, nodeRow, [this](int consumer) { return receivesOfA(consumer); });
-}
-
 std::vector<Fetch> FetchSchedule::sendsOfB(int rank) const {
-  std::vector<int> nodeColumn;
-  nodeColumn.reserve(static_cast<std::size_t>(grid_.rows));
-  for (int i = 0; i < grid_.rows; ++i) nodeColumn.push_back(grid_.node(i, grid_.col(topology_.nodeOf(rank))));
-  return sendsTo(rank, nodeColumn, [this](int consumer) { return receivesOfB(consumer); });
+  const int own = topology_.nodeOf(rank);
+  const int slice = topology_.sliceOf(rank);
+  std::vector<Fetch> sends;
+  for (int block = 0; block < grid_.rounds(); ++block) {
+    if (grid_.rowBlock(block) != grid_.row(own)) continue;
+    Fetch fetch = sliceOfB(block, own, slice);
+    for (int i = 0; i < grid_.rows; ++i) {
+      const int node = grid_.node(i, grid_.col(own));
+      if (node == own) continue;
+      fetch.round = roundOf(block, node);
+      fetch.to = topology_.rankAt(node, receiverOf(slice, own, node));
+      sends.push_back(fetch);
+    }
+  }
+  sortByRound(sends);
+  return sends;
 }
 
 }  // namespace Trident

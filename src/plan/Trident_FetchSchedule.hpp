@@ -54,8 +54,8 @@ class FetchSchedule {
   Fetch sliceOfB(int baseBlock, int ownerNode, int ownerSlice) const;
 
  private:
-  template <class Receives>
-  std::vector<Fetch> sendsTo(int rank, const std::vector<int>& nodes, const Receives& receives) const;
+  int roundOf(int baseBlock, int node) const;
+  int receiverOf(int ownerSlice, int ownerNode, int node) const;
   void appendRuns(const std::vector<int>& pieces, int round, int ownerNode, int to,
                   std::vector<Fetch>& out) const;
 

@@ -30,7 +30,9 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
     out << plan.roundsPerBatch << '\n';
   else
     out << "as memory allows\n";
-  return out << "message bytes   at most " << plan.maxMessageBytes << '\n';
+  out << "message bytes   at most " << plan.maxMessageBytes << '\n' << "window bytes    ";
+  if (plan.windowBytes > 0) return out << "at most " << plan.windowBytes << '\n';
+  return out << "as memory allows\n";
 }
 
 }  // namespace Trident

@@ -12,15 +12,16 @@ namespace {
 // The contexts of one communicator, by the topology asked for.
 using Holder = std::map<std::string, std::unique_ptr<Context>>;
 
+// Never destroyed: MPI may be finalized by the destructor of some static object that outlives ours.
 std::mutex& cacheMutex() {
-  static std::mutex mutex;
-  return mutex;
+  static auto* mutex = new std::mutex;
+  return *mutex;
 }
 
 // In order of creation, which is the same on all ranks that share contexts.
 std::vector<Holder*>& liveHolders() {
-  static std::vector<Holder*> live;
-  return live;
+  static auto* live = new std::vector<Holder*>;
+  return *live;
 }
 
 int freeHolder(MPI_Comm, int, void* value, void*) {

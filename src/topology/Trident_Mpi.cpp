@@ -1,6 +1,7 @@
 #include "topology/Trident_Mpi.hpp"
 
 #include <array>
+#include <functional>
 #include <stdexcept>
 
 namespace Trident {
@@ -32,6 +33,20 @@ void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type) {
   checkMpi(MPI_Bcast(&text[0], length, MPI_CHAR, speaker, comm), "MPI_Bcast");
   if (first % 2 == 1) throw std::invalid_argument(text);
   throw std::runtime_error(text);
+}
+
+void requireSameOnAllRanks(MPI_Comm comm, const std::string& text, const std::string& what) {
+  const auto hash = static_cast<unsigned long>(std::hash<std::string>()(text));
+  const std::array<unsigned long, 2> mine{hash, ~hash};
+  std::array<unsigned long, 2> least{0, 0};
+  checkMpi(MPI_Allreduce(mine.data(), least.data(), 2, MPI_UNSIGNED_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  if (least[0] == ~least[1]) return;  // the least is also the greatest
+  int rank = 0;
+  checkMpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  agreeOrThrow(
+      comm,
+      "Trident: " + what + " are not the same on all ranks; rank " + std::to_string(rank) + " has: " + text,
+      ErrorType::argument);
 }
 
 }  // namespace Trident

@@ -10,7 +10,7 @@ namespace detail {
 /// Local numbers for the columns that this rank's rows of C use: its own columns first, in local order, then
 /// the others.
 ///
-/// The others are found with one bit a column and numbered by counting bits, so memory is a bit and a half a
+/// The others are found with one bit a column and numbered by counting bits, so memory is two bits a
 /// column of the matrix, whatever the ids.
 class ColumnNumbering {
  public:

@@ -12,6 +12,18 @@
 namespace Trident {
 namespace detail {
 
+/// What C holds already, in the order in which one rank's state overrules another's.
+enum class StateOfC { clean, inserted, graph, unfilledGraph };
+
+/// Local.
+template <class Matrix>
+StateOfC stateOf(const Matrix& C) {
+  if (C.isGloballyIndexed()) return StateOfC::inserted;
+  if (!C.isLocallyIndexed()) return StateOfC::clean;
+  const auto rows = C.getLocalMatrixDevice().graph.row_map.extent(0);
+  return rows == 0 && localSize(*C.getRowMap()) > 0 ? StateOfC::unfilledGraph : StateOfC::graph;
+}
+
 /// What C's caller wants done with the product, and the maps it gets.
 template <class Types>
 struct ResultMaps {
@@ -131,7 +143,8 @@ void replaceValuesOfC(const ResultRows<Types>& rows, const ResultMaps<Types>& ma
 }
 
 /// The product's entries inserted into C, or summed into the graph it has; the caller completes it. Throws on
-/// every rank if one rank's C has no room for its entries. Collective.
+/// every rank if one rank's graph lacks an entry, before any value is changed, or if one rank's C has no room
+/// for its entries, when other ranks may have inserted theirs. Collective.
 template <class Types>
 void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, MPI_Comm comm,
                  typename Types::matrix_type& C) {
@@ -140,9 +153,13 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
   using Scalar = typename Types::scalar_type;
   std::string failure;
   try {
-    if (!C.isFillActive()) C.resumeFill();
-    // A graph that exists is checked whole before a value is changed.
     if (C.isLocallyIndexed()) GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  agreeOrThrow(comm, failure);
+  try {
+    if (!C.isFillActive()) C.resumeFill();
     std::vector<GO> columns;
     const std::int64_t own = localSize(*maps.domain);
     for (std::int64_t i = 0; i + 1 < static_cast<std::int64_t>(rows.rowPtr.extent(0)); ++i) {
@@ -162,7 +179,9 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
         C.insertGlobalValues(row, columnView, valueView);
     }
   } catch (const std::exception& error) {
-    failure = error.what();
+    failure =
+        std::string("TpetraExt::MatrixMatrix::Multiply(): C has no room for the entries of op(A)*op(B): ") +
+        error.what();
   }
   agreeOrThrow(comm, failure);
 }

@@ -1,6 +1,7 @@
 #ifndef TRIDENT_MATRIX_MATRIX_DEF_HPP
 #define TRIDENT_MATRIX_MATRIX_DEF_HPP
 
+#include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <sstream>
 #include <string>
@@ -9,21 +10,12 @@
 #include "Trident_MatrixMatrix.hpp"
 #include "detail/Trident_CompleteC.hpp"
 #include "detail/Trident_Parameters.hpp"
+#include "detail/Trident_ProductFrame.hpp"
 #include "multiply/Trident_Prediction.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
 
 namespace Trident {
 namespace detail {
-
-inline const char* errorPrefix() { return "TpetraExt::MatrixMatrix::Multiply(): "; }
-
-/// What every rank tells about its part of a product before anything is decided.
-struct Census {
-  MapPart rows;
-  MapPart inner;
-  MapPart columns;
-  std::int64_t innerImporterFits;  ///< 1 if A's domain map is B's row map on this rank
-};
 
 /// One call of Multiply: from Tpetra matrices to tiles and back.
 template <class Types>
@@ -33,45 +25,76 @@ class TpetraProduct {
   using map_type = typename Types::map_type;
   using Tiles = typename Types::tile_types;
 
-  TpetraProduct(Context& context, const Parameters& parameters) : context_(context), plan_(parameters.plan) {
-    const int nodes = context.topology().nodes();
-    plan_.grid =
-        parameters.grid.empty() ? NodeGrid::nearlySquare(nodes) : NodeGrid::parse(parameters.grid, nodes);
-  }
+  TpetraProduct(Context& context, const Parameters& parameters)
+      : context_(context), plan_(parameters.plan), decided_(decide(context, parameters, plan_)) {}
 
-  /// A and B as they are multiplied, transposes done. Fills in `report`. Collective.
-  void multiply(const matrix_type& A, const matrix_type& B, bool fillComplete, ResultMaps<Types> maps,
+  /// A and B as they are multiplied, transposes done. Fills in `report`. False, with the reason in the report
+  /// and nothing done, if this product is not for Trident. Collective.
+  bool multiply(const matrix_type& A, const matrix_type& B, bool fillComplete, ResultMaps<Types> maps,
                 matrix_type& C, ProductReport& report) {
     const double begin = MPI_Wtime();
+    ProductFrame<Types> frame(context_, A, B);
+    if (const std::string reason = frame.notServed(); !reason.empty()) {
+      startReport(report);
+      report.handedBack = true;
+      report.handBackReason = reason;
+      return false;
+    }
+    const auto needed = makePlan(frame);
     startReport(report);
-    takeCensus(A, B);
-    const ProductSpaces spaces{space(&Census::rows, BlockOrder::bySlice),
-                               space(&Census::inner, BlockOrder::bySlice),
-                               space(&Census::columns, BlockOrder::byRank)};
-    const auto innerParts = parts(&Census::inner);
-    const auto columnParts = parts(&Census::columns);
-    const IdMap<Types> inner(B.getRowMap(), innerParts, spaces.inner);
-    const IdMap<Types> columns(B.getDomainMap(), columnParts, spaces.columns);
-    const auto idsOfA = inner.idsOf(A.getColMap(), importerOfInner(A));
-    const auto idsOfB = columns.idsOf(B.getColMap(), B.getGraph()->getImporter());
-    agreeOnIds(A, idsOfA, B, idsOfB);
     report.secondsPrepare = MPI_Wtime() - begin;
 
-    TiledProduct<Tiles> product(context_, plan_, spaces, report);
-    auto blocks = product.multiply(localRows(A, idsOfA), localRows(B, idsOfB));
-    if (wantsPrediction_) predict(product, blocks, report);
+    TiledProduct<Tiles> product(context_, plan_, frame.spaces(), report, needed.get());
+    auto blocks = product.multiply(localRows(A, frame.idsOfA()), localRows(B, frame.idsOfB()));
+    if (wantsPrediction_) predict(frame, product, blocks, report);
 
     const double finish = MPI_Wtime();
-    const auto rows = assemble(ResultAssembly<Types>(spaces.columns, columns, context_.rank()), blocks);
+    const auto rows =
+        assemble(ResultAssembly<Types>(frame.spaces().columns, frame.columns(), context_.rank()), blocks);
     blocks.clear();
     complete(rows, fillComplete, maps, C);
     report.secondsFinish = MPI_Wtime() - finish;
     report.secondsTotal = MPI_Wtime() - begin;
+    return true;
   }
 
   void wantPrediction(bool wanted) { wantsPrediction_ = wanted; }
 
  private:
+  // Sets grid and filter as far as the parameters do; false if the sizes have to decide. A grid that is asked
+  // for has whole tiles, the paper's, unless the filter is asked for too.
+  static bool decide(const Context& context, const Parameters& parameters, Plan& plan) {
+    const int nodes = context.topology().nodes();
+    const bool anyFilter = plan.filter == TileFilter::automatic;
+    if (!parameters.grid.empty())
+      plan.grid = NodeGrid::parse(parameters.grid, nodes);
+    else if (plan.filter == TileFilter::needed)
+      plan.grid = NodeGrid{nodes, 1};
+    else
+      plan.grid = NodeGrid::nearlySquare(nodes);
+    if (anyFilter) plan.filter = TileFilter::whole;
+    return !parameters.grid.empty() || !anyFilter || nodes == 1;
+  }
+
+  // Completes the plan and arranges the frame for it. The needed rows if the plan's filter wants them.
+  std::unique_ptr<NeededRows> makePlan(ProductFrame<Types>& frame) {
+    const NodeGrid oneColumn{context_.topology().nodes(), 1};
+    const bool mayNeed = !decided_ || plan_.filter == TileFilter::needed;
+    frame.arrange(mayNeed ? oneColumn : plan_.grid);
+    if (!mayNeed) return nullptr;
+    auto needed = std::make_unique<NeededRows>(context_, oneColumn, frame.spaces().inner, frame.idsOfA());
+    if (decided_) return needed;
+
+    constexpr std::int64_t ordinalBytes = sizeof(typename Tiles::ordinal_type);
+    constexpr std::int64_t scalarBytes = sizeof(typename Tiles::scalar_type);
+    const Member best = choose(frame.sizes(*needed), {ordinalBytes, ordinalBytes + scalarBytes});
+    plan_.grid = best.grid;
+    plan_.filter = best.filter;
+    if (plan_.filter == TileFilter::needed) return needed;
+    frame.arrange(plan_.grid);
+    return nullptr;
+  }
+
   void startReport(ProductReport& report) const {
     report = ProductReport();
     const Topology& topology = context_.topology();
@@ -82,54 +105,7 @@ class TpetraProduct {
     for (int node = 0; node < topology.nodes(); ++node) report.ranksPerNode.push_back(topology.ranksOn(node));
     report.grid = plan_.grid;
     report.rounds = plan_.grid.rounds();
-  }
-
-  void takeCensus(const matrix_type& A, const matrix_type& B) {
-    const Census mine{partOf(*A.getRowMap()), partOf(*B.getRowMap()), partOf(*B.getDomainMap()),
-                      sameOnThisRank(*A.getDomainMap(), *B.getRowMap()) ? 1 : 0};
-    census_.resize(static_cast<std::size_t>(context_.topology().ranks()));
-    checkMpi(MPI_Allgather(&mine, sizeof(Census), MPI_BYTE, census_.data(), sizeof(Census), MPI_BYTE,
-                           context_.comm()),
-             "MPI_Allgather");
-  }
-
-  std::vector<MapPart> parts(MapPart Census::*dimension) const {
-    std::vector<MapPart> all;
-    for (const Census& rank : census_) all.push_back(rank.*dimension);
-    return all;
-  }
-
-  IndexSpace space(MapPart Census::*dimension, BlockOrder order) const {
-    std::vector<std::int64_t> counts;
-    for (const Census& rank : census_) counts.push_back((rank.*dimension).count);
-    return IndexSpace(context_.topology(), plan_.grid, counts, order);
-  }
-
-  // A's own importer tells the owners of its columns, if B's rows lie as A's domain map says, on all ranks.
-  Teuchos::RCP<const typename Types::import_type> importerOfInner(const matrix_type& A) const {
-    for (const Census& rank : census_)
-      if (rank.innerImporterFits == 0) return Teuchos::null;
-    return A.getGraph()->getImporter();
-  }
-
-  void agreeOnIds(const matrix_type& A, const std::vector<std::int64_t>& idsOfA, const matrix_type& B,
-                  const std::vector<std::int64_t>& idsOfB) const {
-    std::string failure = missing(A, idsOfA, "op(A)", "op(B)'s row map");
-    if (failure.empty()) failure = missing(B, idsOfB, "op(B)", "its domain map");
-    agreeOrThrow(context_.comm(), failure);
-  }
-
-  static std::string missing(const matrix_type& X, const std::vector<std::int64_t>& ids, const char* what,
-                             const char* where) {
-    for (std::size_t c = 0; c < ids.size(); ++c)
-      if (ids[c] < 0) {
-        std::ostringstream text;
-        text << errorPrefix() << what << " has column "
-             << X.getColMap()->getGlobalElement(static_cast<typename Types::local_ordinal_type>(c))
-             << ", which " << where << " lacks";
-        return text.str();
-      }
-    return {};
+    report.filter = name(plan_.filter);
   }
 
   static LocalRows<Tiles> localRows(const matrix_type& X, const std::vector<std::int64_t>& ids) {
@@ -146,14 +122,15 @@ class TpetraProduct {
     return rows;
   }
 
-  void predict(const TiledProduct<Tiles>& product, const std::vector<BlockOfRows<Tiles>>& blocks,
-               ProductReport& report) const {
+  void predict(const ProductFrame<Types>& frame, const TiledProduct<Tiles>& product,
+               const std::vector<BlockOfRows<Tiles>>& blocks, ProductReport& report) const {
     RankTally tally;
     tally.A = product.entriesOfA();
     tally.B = product.entriesOfB();
     for (const auto& block : blocks) tally.C.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
-    tally.rows = census_[context_.rank()].rows.count;
-    tally.inner = census_[context_.rank()].inner.count;
+    tally.needed = product.neededBytes();
+    tally.rows = frame.ownRows();
+    tally.inner = frame.ownInner();
     predictTraffic(context_, tally, sizeof(typename Tiles::ordinal_type), sizeof(typename Tiles::scalar_type),
                    report);
   }
@@ -174,10 +151,11 @@ class TpetraProduct {
 
   void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,
                 matrix_type& C) {
-    const bool clean = !C.getGraph()->isLocallyIndexed() && !C.getGraph()->isGloballyIndexed();
-    if (fillComplete && clean) {
+    auto state = static_cast<int>(stateOf(C));
+    checkMpi(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, context_.comm()), "MPI_Allreduce");
+    if (fillComplete && state == static_cast<int>(StateOfC::clean)) {
       fillNewC(rows, maps, C);
-    } else if (fillComplete && C.isLocallyIndexed()) {
+    } else if (fillComplete && state == static_cast<int>(StateOfC::graph)) {
       replaceValuesOfC(rows, maps, context_.comm(), C);
     } else {
       insertIntoC(rows, maps, context_.comm(), C);
@@ -187,8 +165,8 @@ class TpetraProduct {
 
   Context& context_;
   Plan plan_;
+  bool decided_;
   bool wantsPrediction_ = false;
-  std::vector<Census> census_;
 };
 
 /// Tpetra's own refusals, with Tpetra's text, and those of a C whose rows lie elsewhere or of maps of another
@@ -225,6 +203,9 @@ std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool tran
          << rowMapOfC.getGlobalNumElements() << " rows, should have " << outerA;
     return text.str();
   }
+  if (stateOf(C) == StateOfC::unfilledGraph)
+    return text.str() +
+           "C has column indices but has never been fill complete; call its fillComplete() first";
   const auto& rowMapOfA = transposeA ? *A.getDomainMap() : *A.getRowMap();
   if (!sameOnThisRank(rowMapOfA, rowMapOfC)) {
     text << "C's row map is not op(A)'s: rank " << A.getComm()->getRank() << " has " << localSize(rowMapOfC)
@@ -233,6 +214,18 @@ std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool tran
     return text.str();
   }
   return {};
+}
+
+/// What ranks must agree on before a product: otherwise they would wait for each other.
+inline std::string callAsText(const Parameters& parameters, const std::vector<bool>& flags) {
+  std::ostringstream text;
+  text << "ranks per node \"" << parameters.ranksPerNode << "\", grid \"" << parameters.grid << "\", report "
+       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", flags";
+  for (const bool flag : flags) text << ' ' << flag;
+  Plan plan = parameters.plan;
+  plan.grid = NodeGrid();  // not chosen yet
+  text << ", plan\n" << plan;
+  return text.str();
 }
 
 template <class Matrix>
@@ -251,7 +244,7 @@ template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A, bool transposeA,
               const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& B, bool transposeB,
               Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C,
-              bool call_FillComplete_on_result, const std::string& /* label: for timers */,
+              bool call_FillComplete_on_result, const std::string& label,
               const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using Types = detail::TpetraTypes<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
   const MPI_Comm comm = detail::mpiCommOf(*A.getMap());
@@ -264,13 +257,23 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
     const Topology topology = parameters.ranksPerNode.empty()
                                   ? real.topology()
                                   : Topology::forced(real.topology().ranks(), parameters.ranksPerNode);
-    if (!parameters.grid.empty()) NodeGrid::parse(parameters.grid, topology.nodes());
+    if (!parameters.grid.empty()) {
+      const NodeGrid grid = NodeGrid::parse(parameters.grid, topology.nodes());
+      if (parameters.plan.filter == TileFilter::needed && grid.cols > 1)
+        throw std::invalid_argument(
+            "Trident: \"trident: filter\" is \"needed\", which takes a grid Nx1; "
+            "\"trident: grid\" is \"" +
+            parameters.grid + '"');
+    }
   } catch (const std::invalid_argument& error) {
     unreadable = error.what();
   }
   const std::string refused = unreadable.empty() ? detail::refusal(A, transposeA, B, transposeB, C) : "";
   agreeOrThrow(real.comm(), unreadable.empty() ? refused : unreadable,
                unreadable.empty() ? ErrorType::runtime : ErrorType::argument);
+  requireSameOnAllRanks(real.comm(),
+                        detail::callAsText(parameters, {transposeA, transposeB, call_FillComplete_on_result}),
+                        "the arguments and parameters of a product");
 
   const auto opA = transposeA ? detail::transposed(A) : Teuchos::rcpFromRef(A);
   const auto opB = transposeB ? detail::transposed(B) : Teuchos::rcpFromRef(B);
@@ -278,8 +281,12 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
   detail::TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), parameters);
   product.wantPrediction(!parameters.report.is_null());
-  product.multiply(*opA, *opB, call_FillComplete_on_result,
-                   {opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants}, C, report);
+  const bool served = product.multiply(
+      *opA, *opB, call_FillComplete_on_result,
+      {opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants}, C, report);
+  if (!served)
+    Tpetra::MatrixMatrix::Multiply(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label,
+                                   params);
 }
 
 }  // namespace MatrixMatrix

@@ -12,7 +12,7 @@ namespace detail {
 
 /// One offset, wherever the device keeps it.
 template <class Types>
-std::size_t elementOf(const typename Types::Offsets& offsets, std::int64_t index) {
+std::size_t elementOf(const typename Types::ConstOffsets& offsets, std::int64_t index) {
   std::size_t element = 0;
   Kokkos::deep_copy(element, Kokkos::subview(offsets, index));
   return element;

@@ -11,6 +11,8 @@ NeededRows::NeededRows(const Context& context, const NodeGrid& grid, const Index
   for (const std::int64_t id : columnIds) need(id);
   const int own = grid.baseBlock(context.node());
   for (std::int64_t id = inner.blockStart(own); id < inner.blockStart(own + 1); ++id) need(id);
+  // The check does not know that std::uint64_t is MPI_UINT64_T whatever it is a typedef of.
+  // NOLINTNEXTLINE(mpi-type-mismatch)
   checkMpi(MPI_Allreduce(MPI_IN_PLACE, bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, MPI_BOR,
                          context.nodeComm()),
            "MPI_Allreduce");

@@ -228,6 +228,16 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
   return text.str();
 }
 
+// A copy: Tpetra writes into the list that it is given, and reuses an importer that it finds there whatever
+// it is of.
+inline Teuchos::RCP<Teuchos::ParameterList> parametersForTpetra(
+    const Teuchos::RCP<Teuchos::ParameterList>& params, const Parameters& read) {
+  auto list = params.is_null() ? Teuchos::parameterList() : Teuchos::parameterList(*params);
+  list->remove("importer", false);
+  list->set("compute global constants", read.computeGlobalConstants);
+  return list;
+}
+
 template <class Matrix>
 Teuchos::RCP<const Matrix> transposed(const Matrix& X) {
   using transposer_type =
@@ -286,7 +296,7 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
       {opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants}, C, report);
   if (!served)
     Tpetra::MatrixMatrix::Multiply(A, transposeA, B, transposeB, C, call_FillComplete_on_result, label,
-                                   params);
+                                   detail::parametersForTpetra(params, parameters));
 }
 
 }  // namespace MatrixMatrix

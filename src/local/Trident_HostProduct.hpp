@@ -22,13 +22,13 @@ class HostProduct : public LocalProduct<Types> {
 
   CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                           std::int64_t& multiplications) override {
-    const std::int64_t products = countMultiplications(operands);
-    multiplications += products;
     detail::RowAccumulator<Scalar, Ordinal> row(operands.width);
-    detail::OutputRows<Types> C(operands.rows, std::min(products, mostEntries(operands)));
+    detail::OutputRows<Types> C(operands.rows, mostEntries(operands));
     const std::vector<Cursor> rounds = cursors(operands);
 
     detail::AlikeRows<Types> alike(operands);
+    const bool prefetch = operands.B.rowPtr(operands.rowsOfB) >=
+                          shortestPrefetched * static_cast<std::size_t>(operands.rowsOfB);
 
     std::int64_t untilProgress = productsPerProgress;
     for (std::int64_t i = 0; i < operands.rows;) {
@@ -36,12 +36,14 @@ class HostProduct : public LocalProduct<Types> {
       if (const std::int64_t appended = alike.append(i, C, added)) {
         i += appended;
       } else {
-        for (const Cursor& A : rounds) added += addRow(A, i, operands, row);
+        for (const Cursor& A : rounds)
+          added += prefetch ? addRow<true>(A, i, operands, row) : addRow<false>(A, i, operands, row);
         C.reserve(std::min(added, operands.width));
         const std::int64_t entries = row.emit(C.columns(), C.values());
         C.endRow(i++, entries);
         alike.startAfter(entries);
       }
+      multiplications += added;
       untilProgress -= added;
       if (untilProgress < 0) {
         progress();
@@ -63,6 +65,9 @@ class HostProduct : public LocalProduct<Types> {
   static constexpr std::size_t pointersAhead = 16;
   static constexpr std::size_t rowsAhead = 8;
 
+  // Mean length of B's rows from which on that pays.
+  static constexpr std::size_t shortestPrefetched = 3;
+
   struct Cursor {
     const std::size_t* rowPtr;
     const Ordinal* columns;
@@ -79,9 +84,19 @@ class HostProduct : public LocalProduct<Types> {
     return rounds;
   }
 
+  // An upper bound of C's entries: by the longest row of B if that is small enough to reserve, or else
+  // counted.
   static std::int64_t mostEntries(const LocalOperands<Types>& operands) {
-    const double most = static_cast<double>(operands.rows) * static_cast<double>(operands.width);
-    return most < 9e18 ? operands.rows * operands.width : std::int64_t{9000000000000000000};
+    constexpr double cheapToReserve = 1 << 24;
+    std::size_t longest = 0;
+    for (std::int64_t j = 0; j < operands.rowsOfB; ++j)
+      longest = std::max(longest, operands.B.rowPtr(j + 1) - operands.B.rowPtr(j));
+    double most = 0;
+    for (const auto& A : operands.A)
+      most += static_cast<double>(A.rowPtr(operands.rows)) * static_cast<double>(longest);
+    if (most > cheapToReserve) most = static_cast<double>(countMultiplications(operands));
+    return static_cast<std::int64_t>(
+        std::min(most, static_cast<double>(operands.rows) * static_cast<double>(operands.width)));
   }
 
   static std::int64_t countMultiplications(const LocalOperands<Types>& operands) {
@@ -94,6 +109,7 @@ class HostProduct : public LocalProduct<Types> {
     return static_cast<std::int64_t>(count);
   }
 
+  template <bool prefetch>
   static std::int64_t addRow(const Cursor& A, std::int64_t i, const LocalOperands<Types>& operands,
                              detail::RowAccumulator<Scalar, Ordinal>& row) {
     const Ordinal* columnsOfB = operands.B.columns.data();
@@ -102,8 +118,9 @@ class HostProduct : public LocalProduct<Types> {
     for (std::size_t e = A.rowPtr[i]; e < A.rowPtr[i + 1]; ++e) {
       // Written out here: GCC takes a function that only prefetches for one without effect and drops the
       // call.
-      if (e + pointersAhead < A.entries) __builtin_prefetch(&A.rowPtrOfB[A.columns[e + pointersAhead]]);
-      if (e + rowsAhead < A.entries) {
+      if (prefetch && e + pointersAhead < A.entries)
+        __builtin_prefetch(&A.rowPtrOfB[A.columns[e + pointersAhead]]);
+      if (prefetch && e + rowsAhead < A.entries) {
         const std::size_t next = A.rowPtrOfB[A.columns[e + rowsAhead]];
         __builtin_prefetch(columnsOfB + next);
         __builtin_prefetch(valuesOfB + next);

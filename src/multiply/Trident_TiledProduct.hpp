@@ -117,9 +117,13 @@ class TiledProduct {
   std::vector<BlockOfRows<Types>> mapBack(const CsrRows<Types>& C) {
     const double begin = MPI_Wtime();
     MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
-    onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
-    mapping.exchangeEntries();
-    onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
+    if (plan_.grid.cols > 1) {
+      onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
+      mapping.exchangeEntries();
+      onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
+    } else {
+      mapping.layOut(C, spaces_.columns);  // C is at home
+    }
     auto rowsOfC = mapping.exchangeRows(C);
     report_.secondsMapBack = MPI_Wtime() - begin;
     return rowsOfC;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 
 namespace Trident {
@@ -15,38 +16,50 @@ void checkMpi(int code, const char* call) {
                            " failed: " + std::string(text.data(), static_cast<std::size_t>(length)));
 }
 
-void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type) {
-  int rank = 0;
-  int size = 0;
-  checkMpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  checkMpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  const int nobody = 2 * size;
-  const int mine = message.empty() ? nobody : 2 * rank + (type == ErrorType::argument ? 1 : 0);
-  int first = nobody;
-  checkMpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (first == nobody) return;
+namespace {
 
-  const int speaker = first / 2;
+// The lowest rank with a message, and how it is to be thrown, as one number; `nobody` sorts last. Signed:
+// Open MPI 4.1 compares unsigned longs as signed ones in MPI_MIN.
+constexpr long long nobody = std::numeric_limits<long long>::max();
+
+long long speakerOf(int rank, const std::string& message, ErrorType type) {
+  if (message.empty()) return nobody;
+  return 2 * static_cast<long long>(rank) + (type == ErrorType::argument ? 1 : 0);
+}
+
+int rankIn(MPI_Comm comm) {
+  int rank = 0;
+  checkMpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+[[noreturn]] void throwAsSpeaker(MPI_Comm comm, long long speaker, const std::string& message) {
+  const auto root = static_cast<int>(speaker / 2);
   auto length = static_cast<int>(message.size());
-  checkMpi(MPI_Bcast(&length, 1, MPI_INT, speaker, comm), "MPI_Bcast");
-  std::string text = rank == speaker ? message : std::string(static_cast<std::size_t>(length), ' ');
-  checkMpi(MPI_Bcast(&text[0], length, MPI_CHAR, speaker, comm), "MPI_Bcast");
-  if (first % 2 == 1) throw std::invalid_argument(text);
+  checkMpi(MPI_Bcast(&length, 1, MPI_INT, root, comm), "MPI_Bcast");
+  std::string text = rankIn(comm) == root ? message : std::string(static_cast<std::size_t>(length), ' ');
+  checkMpi(MPI_Bcast(&text[0], length, MPI_CHAR, root, comm), "MPI_Bcast");
+  if (speaker % 2 == 1) throw std::invalid_argument(text);
   throw std::runtime_error(text);
 }
 
-void requireSameOnAllRanks(MPI_Comm comm, const std::string& text, const std::string& what) {
-  const auto hash = static_cast<unsigned long>(std::hash<std::string>()(text));
-  const std::array<unsigned long, 2> mine{hash, ~hash};
-  std::array<unsigned long, 2> least{0, 0};
-  checkMpi(MPI_Allreduce(mine.data(), least.data(), 2, MPI_UNSIGNED_LONG, MPI_MIN, comm), "MPI_Allreduce");
-  if (least[0] == ~least[1]) return;  // the least is also the greatest
-  int rank = 0;
-  checkMpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  agreeOrThrow(
-      comm,
-      "Trident: " + what + " are not the same on all ranks; rank " + std::to_string(rank) + " has: " + text,
-      ErrorType::argument);
+}  // namespace
+
+void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type) {
+  long long speaker = speakerOf(rankIn(comm), message, type);
+  checkMpi(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  if (speaker != nobody) throwAsSpeaker(comm, speaker, message);
+}
+
+void agreeOnCallOrThrow(MPI_Comm comm, const std::string& message, ErrorType type, const std::string& text,
+                        const std::string& what) {
+  const auto hash = static_cast<long long>(std::hash<std::string>()(text));
+  std::array<long long, 3> least{speakerOf(rankIn(comm), message, type), hash, ~hash};
+  checkMpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  if (least[0] != nobody) throwAsSpeaker(comm, least[0], message);
+  if (least[1] == ~least[2]) return;  // the least hash is also the greatest
+  throwAsSpeaker(comm, speakerOf(0, "rank 0 speaks", ErrorType::argument),
+                 "Trident: " + what + " are not the same on all ranks; rank 0 has: " + text);
 }
 
 }  // namespace Trident

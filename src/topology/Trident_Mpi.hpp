@@ -19,9 +19,10 @@ enum class ErrorType { runtime, argument };
 /// one. Collective over `comm`: one all-reduce, and two broadcasts only when there is something to say.
 void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type = ErrorType::runtime);
 
-/// Throws std::invalid_argument on every rank of `comm` unless all bring the same text; `what` names the
-/// thing. Collective over `comm`: one all-reduce.
-void requireSameOnAllRanks(MPI_Comm comm, const std::string& text, const std::string& what);
+/// As agreeOrThrow(); besides, if no rank brings a message, raises std::invalid_argument on every rank unless
+/// all bring the same `text`, which describes `what`. The same one all-reduce.
+void agreeOnCallOrThrow(MPI_Comm comm, const std::string& message, ErrorType type, const std::string& text,
+                        const std::string& what);
 
 }  // namespace Trident
 

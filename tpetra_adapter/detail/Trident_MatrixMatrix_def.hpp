@@ -33,7 +33,7 @@ class TpetraProduct {
   bool multiply(const matrix_type& A, const matrix_type& B, bool fillComplete, ResultMaps<Types> maps,
                 matrix_type& C, ProductReport& report) {
     const double begin = MPI_Wtime();
-    ProductFrame<Types> frame(context_, A, B);
+    ProductFrame<Types> frame(context_, A, B, stateOf(C));
     if (const std::string reason = frame.notServed(); !reason.empty()) {
       startReport(report);
       report.handedBack = true;
@@ -52,7 +52,7 @@ class TpetraProduct {
     const auto rows =
         assemble(ResultAssembly<Types>(frame.spaces().columns, frame.columns(), context_.rank()), blocks);
     blocks.clear();
-    complete(rows, fillComplete, maps, C);
+    complete(rows, fillComplete, maps, frame.stateOfC(), C);
     report.secondsFinish = MPI_Wtime() - finish;
     report.secondsTotal = MPI_Wtime() - begin;
     return true;
@@ -150,12 +150,10 @@ class TpetraProduct {
   }
 
   void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,
-                matrix_type& C) {
-    auto state = static_cast<int>(stateOf(C));
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, context_.comm()), "MPI_Allreduce");
-    if (fillComplete && state == static_cast<int>(StateOfC::clean)) {
+                StateOfC state, matrix_type& C) {
+    if (fillComplete && state == StateOfC::clean) {
       fillNewC(rows, maps, C);
-    } else if (fillComplete && state == static_cast<int>(StateOfC::graph)) {
+    } else if (fillComplete && state == StateOfC::graph) {
       replaceValuesOfC(rows, maps, context_.comm(), C);
     } else {
       insertIntoC(rows, maps, context_.comm(), C);
@@ -279,11 +277,10 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
     unreadable = error.what();
   }
   const std::string refused = unreadable.empty() ? detail::refusal(A, transposeA, B, transposeB, C) : "";
-  agreeOrThrow(real.comm(), unreadable.empty() ? refused : unreadable,
-               unreadable.empty() ? ErrorType::runtime : ErrorType::argument);
-  requireSameOnAllRanks(real.comm(),
-                        detail::callAsText(parameters, {transposeA, transposeB, call_FillComplete_on_result}),
-                        "the arguments and parameters of a product");
+  agreeOnCallOrThrow(real.comm(), unreadable.empty() ? refused : unreadable,
+                     unreadable.empty() ? ErrorType::runtime : ErrorType::argument,
+                     detail::callAsText(parameters, {transposeA, transposeB, call_FillComplete_on_result}),
+                     "the arguments and parameters of a product");
 
   const auto opA = transposeA ? detail::transposed(A) : Teuchos::rcpFromRef(A);
   const auto opB = transposeB ? detail::transposed(B) : Teuchos::rcpFromRef(B);

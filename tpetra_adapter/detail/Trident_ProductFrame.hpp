@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "detail/Trident_CompleteC.hpp"
 #include "detail/Trident_IdMap.hpp"
 #include "exchange/Trident_NeededRows.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
@@ -25,14 +26,15 @@ class ProductFrame {
 
   /// Ranks tell each other what they own: one all-gather over the context's communicator. The matrices must
   /// outlive the frame.
-  ProductFrame(const Context& context, const matrix_type& A, const matrix_type& B)
+  ProductFrame(const Context& context, const matrix_type& A, const matrix_type& B, StateOfC stateOfC)
       : context_(context), A_(A), B_(B) {
     const Census mine{partOf(*A.getRowMap()),
                       partOf(*B.getRowMap()),
                       partOf(*B.getDomainMap()),
                       static_cast<std::int64_t>(A.getLocalMatrixDevice().values.extent(0)),
                       static_cast<std::int64_t>(B.getLocalMatrixDevice().values.extent(0)),
-                      sameOnThisRank(*A.getDomainMap(), *B.getRowMap()) ? 1 : 0};
+                      sameOnThisRank(*A.getDomainMap(), *B.getRowMap()) ? 1 : 0,
+                      static_cast<std::int64_t>(stateOfC)};
     census_.resize(static_cast<std::size_t>(context_.topology().ranks()));
     checkMpi(MPI_Allgather(&mine, sizeof(Census), MPI_BYTE, census_.data(), sizeof(Census), MPI_BYTE,
                            context_.comm()),
@@ -71,6 +73,13 @@ class ProductFrame {
   /// Inner ids of A's local columns, and column ids of B's.
   const std::vector<std::int64_t>& idsOfA() const { return idsOfA_; }
   const std::vector<std::int64_t>& idsOfB() const { return idsOfB_; }
+
+  /// The state of C on the rank whose state overrules the others'.
+  StateOfC stateOfC() const {
+    std::int64_t state = 0;
+    for (const Census& rank : census_) state = std::max(state, rank.stateOfC);
+    return static_cast<StateOfC>(state);
+  }
 
   std::int64_t ownRows() const { return census_[context_.rank()].rows.count; }
   std::int64_t ownInner() const { return census_[context_.rank()].inner.count; }
@@ -115,6 +124,7 @@ class ProductFrame {
     std::int64_t entriesA;
     std::int64_t entriesB;
     std::int64_t innerImporterFits;  // 1 if A's domain map is B's row map on this rank
+    std::int64_t stateOfC;
   };
 
   template <class Map>

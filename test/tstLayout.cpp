@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "layout/Trident_IndexSpace.hpp"
+#include "plan/Trident_Choice.hpp"
 #include "plan/Trident_FetchSchedule.hpp"
 #include "plan/Trident_Traffic.hpp"
 
@@ -188,6 +190,36 @@ TEST(Traffic, squareGridReceivesTheClosedForm) {
     EXPECT_EQ(bytes, (q - 1) * share * wire.entry);
   for (const std::int64_t bytes : trafficOfConversion(grid, tally, q, wire))
     EXPECT_EQ(bytes, (q - 1) * share / q * wire.entry);
+}
+
+// A random matrix of 60 entries a row: node-aware 1D on few nodes, squarer grids on many (shared
+// anchors, 4.3).
+TEST(Choice, randomMatricesGoToWholeTilesOnManyNodes) {
+  const auto random = [](int nodes, double perRow) {
+    ProductSizes sizes;
+    sizes.nodes = nodes;
+    sizes.rows = sizes.inner = 1000000;
+    sizes.entriesA = sizes.entriesB = static_cast<std::int64_t>(1000000 * perRow);
+    const double met = 1 - std::exp(-perRow / nodes);
+    sizes.neededRows = static_cast<std::int64_t>(1e6 * met * (nodes - 1));
+    sizes.neededEntries = static_cast<std::int64_t>(1e6 * perRow * met * (nodes - 1));
+    return sizes;
+  };
+  EXPECT_EQ(choose(random(4, 60), {4, 12}).filter, TileFilter::needed);
+  EXPECT_EQ(choose(random(64, 60), {4, 12}).filter, TileFilter::whole);
+  EXPECT_EQ(choose(random(64, 60), {4, 12}).grid, (NodeGrid{8, 8}));
+  EXPECT_EQ(choose(random(64, 5), {4, 12}).filter, TileFilter::needed);
+  EXPECT_EQ(choose(random(61, 60), {4, 12}).grid, (NodeGrid{61, 1}));
+}
+
+TEST(Choice, structuredMatricesStayInOneColumnOfNodes) {
+  ProductSizes sizes;
+  sizes.nodes = 64;
+  sizes.rows = sizes.inner = 1000000;
+  sizes.entriesA = sizes.entriesB = 27000000;
+  sizes.neededRows = 64 * 2 * 10000;
+  sizes.neededEntries = 27 * sizes.neededRows;
+  EXPECT_EQ(choose(sizes, {4, 12}).filter, TileFilter::needed);
 }
 
 TEST(Traffic, oneColumnOfNodesConvertsAndMapsBackNothing) {

@@ -3,6 +3,7 @@
 
 #include "exchange/Trident_TileExchange.hpp"
 #include "gather/Trident_TileGather.hpp"
+#include "layout/Trident_Region.hpp"
 #include "local/Trident_RoundSum.hpp"
 
 namespace Trident {
@@ -22,6 +23,7 @@ template <class Types>
 void multiplyRounds(int rounds, TileExchange<Types>& exchange, TileGather<Types>& gather,
                     RoundSum<Types>& C_ijk) {
   for (int t = 0; t < rounds; ++t) {
+    const Region round("Trident::multiply::round");
     const TileSlice<Types> A_irk = exchange.receiveA(t);  // Algorithm 1, line 4
     exchange.receiveB(t);                                 // Algorithm 1, line 5: B(r,j,k)
     const GatheredTile<Types> B_rj = gather.assemble(t);  // Algorithm 2, line 1

@@ -88,6 +88,7 @@ class TiledProduct {
   }
 
   OwnTiles<Types> convert(const LocalRows<Types>& A, const LocalRows<Types>& B) {
+    const Region region("Trident::convert");
     const double begin = MPI_Wtime();
     OwnTiles<Types> tiles;
     const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
@@ -115,6 +116,7 @@ class TiledProduct {
   }
 
   std::vector<BlockOfRows<Types>> mapBack(const CsrRows<Types>& C) {
+    const Region region("Trident::mapBack");
     const double begin = MPI_Wtime();
     MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
     if (plan_.grid.cols > 1) {
@@ -138,6 +140,7 @@ class TiledProduct {
   }
 
   CsrRows<Types> multiplyTiles(OwnTiles<Types>& tiles) {
+    const Region region("Trident::multiply");
     const double begin = MPI_Wtime();
     const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner);
     const int rank = context_.rank();

@@ -7,7 +7,8 @@ namespace Trident {
 Member nodeAware1D(const ProductSizes& sizes, const WireSizes& wire) {
   const double requestAndLength = 2.0 * static_cast<double>(wire.row);
   return {NodeGrid{sizes.nodes, 1}, TileFilter::needed,
-          sizes.neededRows * requestAndLength + sizes.neededEntries * static_cast<double>(wire.entry)};
+          static_cast<double>(sizes.neededRows) * requestAndLength +
+              static_cast<double>(sizes.neededEntries) * static_cast<double>(wire.entry)};
 }
 
 Member wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire) {

@@ -16,8 +16,8 @@ struct ProductSizes {
   std::int64_t inner = 0;  ///< columns of A, rows of B
   std::int64_t entriesA = 0;
   std::int64_t entriesB = 0;
-  double neededRows = 0;     ///< rows of B that nodes need of other nodes, summed over the nodes
-  double neededEntries = 0;  ///< their entries, by the mean row length of each owner node
+  std::int64_t neededRows = 0;     ///< rows of B that nodes need of other nodes, summed over the nodes
+  std::int64_t neededEntries = 0;  ///< their entries, by the mean row length of each owner node
 };
 
 /// One member of the family of algorithms, with the bytes that all nodes together are expected to receive

@@ -48,6 +48,7 @@ class TpetraProduct {
     auto blocks = product.multiply(localRows(A, frame.idsOfA()), localRows(B, frame.idsOfB()));
     if (wantsPrediction_) predict(frame, product, blocks, report);
 
+    const Region region("Trident::finish");
     const double finish = MPI_Wtime();
     const auto rows =
         assemble(ResultAssembly<Types>(frame.spaces().columns, frame.columns(), context_.rank()), blocks);

@@ -1,6 +1,8 @@
 #ifndef TRIDENT_PRODUCT_FRAME_HPP
 #define TRIDENT_PRODUCT_FRAME_HPP
 
+#include <array>
+#include <cmath>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -90,25 +92,28 @@ class ProductFrame {
     ProductSizes sizes;
     const Topology& topology = context_.topology();
     sizes.nodes = topology.nodes();
-    std::vector<double> rowsOf(static_cast<std::size_t>(sizes.nodes), 0), entriesOf(rowsOf);
+    std::vector<std::int64_t> rowsOf(static_cast<std::size_t>(sizes.nodes), 0), entriesOf(rowsOf);
     for (int rank = 0; rank < topology.ranks(); ++rank) {
       const Census& owned = census_[rank];
       sizes.rows += owned.rows.count;
       sizes.inner += owned.inner.count;
       sizes.entriesA += owned.entriesA;
       sizes.entriesB += owned.entriesB;
-      rowsOf[topology.nodeOf(rank)] += static_cast<double>(owned.inner.count);
-      entriesOf[topology.nodeOf(rank)] += static_cast<double>(owned.entriesB);
+      rowsOf[topology.nodeOf(rank)] += owned.inner.count;
+      entriesOf[topology.nodeOf(rank)] += owned.entriesB;
     }
-    std::array<double, 2> fetched{0, 0};  // the node's first rank speaks for it
+    // Whole numbers, whose sum is the same on all ranks: they decide the plan. A node's first rank speaks for
+    // it.
+    std::array<long long, 2> fetched{0, 0};
     for (int node = 0; node < sizes.nodes; ++node) {
       if (context_.slice() != 0 || node == context_.node() || rowsOf[node] == 0) continue;
       const IndexSpace& inner = spaces_->inner;
-      const auto rows = static_cast<double>(needed.count(inner.blockStart(node), inner.blockStart(node + 1)));
+      const std::int64_t rows = needed.count(inner.blockStart(node), inner.blockStart(node + 1));
+      const double meanLength = static_cast<double>(entriesOf[node]) / static_cast<double>(rowsOf[node]);
       fetched[0] += rows;
-      fetched[1] += rows * entriesOf[node] / rowsOf[node];
+      fetched[1] += std::llround(static_cast<double>(rows) * meanLength);
     }
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, fetched.data(), 2, MPI_DOUBLE, MPI_SUM, context_.comm()),
+    checkMpi(MPI_Allreduce(MPI_IN_PLACE, fetched.data(), 2, MPI_LONG_LONG, MPI_SUM, context_.comm()),
              "MPI_Allreduce");
     sizes.neededRows = fetched[0];
     sizes.neededEntries = fetched[1];

@@ -28,7 +28,7 @@ void addMatrixOptions(CLI::App& app, Options& options) {
 }
 
 void addPlanOptions(CLI::App& app, Options& options) {
-  app.add_option("--grid", options.grid, "nodes as rows x columns, e.g. 2x2 (default: nearly square)");
+  app.add_option("--grid", options.grid, "nodes as rows x columns, e.g. 2x2 (default: chosen)");
   app.add_option("--ranks-per-node", options.ranksPerNode,
                  "emulated nodes of consecutive ranks: one size, or one for each node, e.g. 3,5,4 "
                  "(default: TRIDENT_RANKS_PER_NODE, or the real nodes)");

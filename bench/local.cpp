@@ -7,13 +7,13 @@
 #include <Tpetra_Core.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
 
 #include "Options.hpp"
 #include "Table.hpp"
+#include "io/Trident_Arguments.hpp"
 
 namespace Bench {
 
@@ -85,18 +85,14 @@ int run(int argc, const char* const* argv) {
 }  // namespace Bench
 
 int main(int argc, char** argv) {
-  // Kokkos gets what is meant for it and nothing else: it would answer --help too.
-  std::vector<char*> own, forKokkos{argv[0]};
-  for (int k = 0; k < argc; ++k)
-    (std::strncmp(argv[k], "--kokkos-", 9) == 0 ? forKokkos : own).push_back(argv[k]);
-  auto count = static_cast<int>(forKokkos.size());
-  forKokkos.push_back(nullptr);
-  char** arguments = forKokkos.data();
+  Trident::IO::Arguments given(argc, argv);
+  int count = given.kokkosCount();
+  char** arguments = given.kokkos.data();
   const Tpetra::ScopeGuard scope(&count, &arguments);
   Bench::startHypre();
   int status = 2;
   try {
-    status = Bench::run(static_cast<int>(own.size()), own.data());
+    status = Bench::run(given.ownCount(), given.own.data());
   } catch (const std::exception& e) {
     std::cerr << "trident-bench-local: " << e.what() << '\n';
   }

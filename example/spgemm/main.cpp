@@ -6,7 +6,6 @@
 
 #include <Tpetra_Core.hpp>
 #include <Tpetra_Details_extractMpiCommFromTeuchos.hpp>
-#include <cstring>
 #include <iostream>
 #include <optional>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "Product.hpp"
 #include "Report.hpp"
 #include "Traffic.hpp"
+#include "io/Trident_Arguments.hpp"
 
 namespace Spgemm {
 
@@ -95,13 +95,9 @@ int run(int argc, const char* const* argv) {
 }  // namespace Spgemm
 
 int main(int argc, char** argv) {
-  // Kokkos gets what is meant for it and nothing else: it would answer --help too.
-  std::vector<char*> own, forKokkos{argv[0]};
-  for (int k = 0; k < argc; ++k)
-    (std::strncmp(argv[k], "--kokkos-", 9) == 0 ? forKokkos : own).push_back(argv[k]);
-  auto count = static_cast<int>(forKokkos.size());
-  forKokkos.push_back(nullptr);
-  char** arguments = forKokkos.data();
+  Trident::IO::Arguments given(argc, argv);
+  int count = given.kokkosCount();
+  char** arguments = given.kokkos.data();
   const Tpetra::ScopeGuard scope(&count, &arguments);
-  return Spgemm::run(static_cast<int>(own.size()), own.data());
+  return Spgemm::run(given.ownCount(), given.own.data());
 }

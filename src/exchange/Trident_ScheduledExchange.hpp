@@ -89,24 +89,17 @@ class ScheduledExchange : public TileExchange<Types> {
   void send(const Fetch& fetch, const TileSlice<Types>& tile, Phase phase) {
     const std::int64_t row = tile.firstRow[fetch.firstPiece];
     const std::int64_t entry = tile.firstEntry[fetch.firstPiece];
-    channel_.send(tile.rowLengths.data() + row, fetch.rows, sizeof(Ordinal),
-                  Route{fetch.to, phase, Kind::pointers}, sending_);
-    channel_.send(tile.columns.data() + entry, fetch.entries, sizeof(Ordinal),
-                  Route{fetch.to, phase, Kind::indices}, sending_);
-    channel_.send(tile.values.data() + entry, fetch.entries, sizeof(Scalar),
-                  Route{fetch.to, phase, Kind::values}, sending_);
+    sendRows<Types>(channel_,
+                    {tile.rowLengths.data() + row, tile.columns.data() + entry, tile.values.data() + entry},
+                    {fetch.to, phase, fetch.rows, fetch.entries}, sending_);
   }
 
   void sendRequested(std::size_t f) {
     const Fetch& fetch = fetches_.sendsB[f];
     packed_.push_back(tiles_.requests->pack(f, fetch, tiles_.B));
     const auto& rows = packed_.back();
-    channel_.send(rows.rowLengths.data(), fetch.rows, sizeof(Ordinal),
-                  Route{fetch.to, Phase::multiplyB, Kind::pointers}, sending_);
-    channel_.send(rows.columns.data(), fetch.entries, sizeof(Ordinal),
-                  Route{fetch.to, Phase::multiplyB, Kind::indices}, sending_);
-    channel_.send(rows.values.data(), fetch.entries, sizeof(Scalar),
-                  Route{fetch.to, Phase::multiplyB, Kind::values}, sending_);
+    sendRows<Types>(channel_, {rows.rowLengths.data(), rows.columns.data(), rows.values.data()},
+                    {fetch.to, Phase::multiplyB, fetch.rows, fetch.entries}, sending_);
   }
 
   // Receives are posted round by round, up to roundsAhead_ beyond t, but never beyond what the gather has
@@ -152,12 +145,7 @@ class ScheduledExchange : public TileExchange<Types> {
   }
 
   void receive(const Fetch& fetch, Phase phase, const Landing<Types>& to, Channel::Requests& requests) {
-    channel_.receive(to.rowLengths, fetch.rows, sizeof(Ordinal), Route{fetch.from, phase, Kind::pointers},
-                     requests);
-    channel_.receive(to.columns, fetch.entries, sizeof(Ordinal), Route{fetch.from, phase, Kind::indices},
-                     requests);
-    channel_.receive(to.values, fetch.entries, sizeof(Scalar), Route{fetch.from, phase, Kind::values},
-                     requests);
+    receiveRows<Types>(channel_, to, {fetch.from, phase, fetch.rows, fetch.entries}, requests);
     channel_.countTile(fetch.from, phase, fetch.filledRows, fetch.entries);
   }
 
@@ -167,9 +155,6 @@ class ScheduledExchange : public TileExchange<Types> {
     return std::make_pair(first,
                           std::find_if(first, fetches.end(), [t](const Fetch& f) { return f.round != t; }));
   }
-
-  using Ordinal = typename Types::ordinal_type;
-  using Scalar = typename Types::scalar_type;
 
   Channel& channel_;
   NodeGrid grid_;

@@ -1,6 +1,7 @@
 #ifndef TRIDENT_TILE_EXCHANGE_HPP
 #define TRIDENT_TILE_EXCHANGE_HPP
 
+#include "exchange/Trident_RowMessages.hpp"
 #include "layout/Trident_Tile.hpp"
 
 namespace Trident {
@@ -28,14 +29,6 @@ class TileExchange {
 
   /// Blocks until everything that others need of this rank has left it.
   virtual void finish() = 0;
-};
-
-/// Where a rank's share of B(r,j) goes: the arrays of one part, on the device.
-template <class Types>
-struct Landing {
-  typename Types::ordinal_type* rowLengths;
-  typename Types::ordinal_type* columns;
-  typename Types::scalar_type* values;
 };
 
 /// What an engine needs to know of the gather below it in the round: the places where B lands.

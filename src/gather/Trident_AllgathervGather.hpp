@@ -89,13 +89,6 @@ class AllgathervGather : public TileGather<Types> {
     copyRun(own_.values, own_.firstEntry[round.own.firstPiece], values_, entry, place.entries);
   }
 
-  template <class From, class To>
-  static void copyRun(const From& from, std::int64_t firstFrom, const To& to, std::int64_t firstTo,
-                      std::int64_t count) {
-    Kokkos::deep_copy(Kokkos::subview(to, std::make_pair(firstTo, firstTo + count)),
-                      Kokkos::subview(from, std::make_pair(firstFrom, firstFrom + count)));
-  }
-
   void allgather(void* data, const std::vector<std::int64_t>& share, std::size_t size, Kind kind) {
     if (ranks_ == 1) return;
     std::int64_t total = 0;

@@ -86,11 +86,4 @@ void GatherLayout::cutIntoBatches(const GatherSizes& sizes, const GatherLimits& 
   }
 }
 
-std::int64_t GatherLayout::largestRound(const GatherSizes& sizes) const {
-  std::int64_t most = 0;
-  for (const RoundPlace& round : rounds_)
-    most = std::max(most, round.rows * sizes.row + round.entries * sizes.entry);
-  return most;
-}
-
 }  // namespace Trident

@@ -64,9 +64,6 @@ class GatherLayout {
   std::int64_t mostRows() const { return mostRows_; }
   std::int64_t mostEntries() const { return mostEntries_; }
 
-  /// Bytes of the largest single round.
-  std::int64_t largestRound(const GatherSizes& sizes) const;
-
  private:
   void shareEntries(const Context& context, std::vector<std::int64_t> mine);
 

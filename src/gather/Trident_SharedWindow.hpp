@@ -27,11 +27,11 @@ class SharedWindow {
   /// What the ranks wrote before is visible to all of them after. Collective over the node.
   void synchronise();
 
-  /// Bytes a node may take: its share of half of what /dev/shm has free plus what it holds already.
-  /// Collective over the node; the same on all its ranks. 0 if its ranks do not share memory.
+ private:
+  // Bytes a node may take: its share of half of what /dev/shm has free plus what it holds already.
+  // Collective over the node; the same on all its ranks. 0 if its ranks do not share memory.
   std::int64_t allowance() const;
 
- private:
   void release();
 
   const Context* context_;

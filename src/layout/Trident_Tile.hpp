@@ -75,6 +75,14 @@ View allocate(const char* label, std::int64_t count) {
               static_cast<std::size_t>(count));
 }
 
+/// Copies `count` elements of one view to another.
+template <class From, class To>
+void copyRun(const From& from, std::int64_t firstFrom, const To& to, std::int64_t firstTo,
+             std::int64_t count) {
+  Kokkos::deep_copy(Kokkos::subview(to, std::make_pair(firstTo, firstTo + count)),
+                    Kokkos::subview(from, std::make_pair(firstFrom, firstFrom + count)));
+}
+
 /// Row pointers from row lengths.
 template <class Types>
 typename Types::Offsets rowPointers(const typename Types::ConstOrdinals& lengths) {

@@ -6,6 +6,7 @@
 #include "local/Trident_LocalProduct.hpp"
 #include "local/detail/Trident_AlikeRows.hpp"
 #include "local/detail/Trident_OutputRows.hpp"
+#include "local/detail/Trident_RoundCursor.hpp"
 #include "local/detail/Trident_RowAccumulator.hpp"
 
 namespace Trident {
@@ -24,7 +25,7 @@ class HostProduct : public LocalProduct<Types> {
                           std::int64_t& multiplications) override {
     detail::RowAccumulator<Scalar, Ordinal> row(operands.width);
     detail::OutputRows<Types> C(operands.rows, mostEntries(operands));
-    const std::vector<Cursor> rounds = cursors(operands);
+    const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
 
     detail::AlikeRows<Types> alike(operands);
     const bool prefetch = operands.B.rowPtr(operands.rowsOfB) >=
@@ -68,21 +69,7 @@ class HostProduct : public LocalProduct<Types> {
   // Mean length of B's rows from which on that pays.
   static constexpr std::size_t shortestPrefetched = 3;
 
-  struct Cursor {
-    const std::size_t* rowPtr;
-    const Ordinal* columns;
-    const Scalar* values;
-    const std::size_t* rowPtrOfB;
-    std::size_t entries;
-  };
-
-  static std::vector<Cursor> cursors(const LocalOperands<Types>& operands) {
-    std::vector<Cursor> rounds;
-    for (const auto& A : operands.A)
-      rounds.push_back({A.rowPtr.data(), A.columns.data(), A.values.data(),
-                        operands.B.rowPtr.data() + A.firstRowOfB, A.rowPtr(operands.rows)});
-    return rounds;
-  }
+  using Cursor = detail::RoundCursor<Types>;
 
   // An upper bound of C's entries: by the longest row of B if that is small enough to reserve, or else
   // counted.
@@ -101,7 +88,7 @@ class HostProduct : public LocalProduct<Types> {
 
   static std::int64_t countMultiplications(const LocalOperands<Types>& operands) {
     std::size_t count = 0;
-    for (const Cursor& A : cursors(operands))
+    for (const Cursor& A : detail::cursors<Types>(operands))
       for (std::size_t e = 0; e < A.entries; ++e) {
         if (operands.skipZerosOfA && A.values[e] == Scalar(0)) continue;
         count += A.rowPtrOfB[A.columns[e] + 1] - A.rowPtrOfB[A.columns[e]];

@@ -2,10 +2,10 @@
 #define TRIDENT_CONVERT_HPP
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "exchange/Trident_Counts.hpp"
+#include "exchange/Trident_RowMessages.hpp"
 #include "layout/Trident_IndexSpace.hpp"
 #include "layout/Trident_Tile.hpp"
 #include "multiply/detail/Trident_ConvertKernels.hpp"
@@ -75,16 +75,9 @@ class Converter {
 
   /// Tells the ranks that get something how many entries, and hears the same.
   void exchangeEntries() {
-    CountsByRank told, heard;
-    for (const Block& block : outgoing_)
-      if (block.rank != self()) told[block.rank].push_back(block.entries);
-    for (const Block& block : incoming_)
-      if (block.rank != self()) heard[block.rank].push_back(0);
-    exchangeCounts(channel_, phase_, told, heard);
-    std::map<int, std::size_t> next;
+    Trident::exchangeEntries(channel_, phase_, outgoing_, incoming_);
     for (Block& block : incoming_)
-      block.entries =
-          block.rank == self() ? twin(outgoing_, block).entries : heard[block.rank][next[block.rank]++];
+      if (block.rank == self()) block.entries = twin(outgoing_, block).entries;
   }
 
   /// Allocates the tiles and fills in what stays on this rank and what will be sent. `local` must stay as it
@@ -247,27 +240,17 @@ void Converter<Types>::placeOutgoing() {
 template <class Types>
 void Converter<Types>::exchangeBlocks() {
   Channel::Requests requests;
+  const auto message = [this](const Block& block) {
+    return RowMessage{block.rank, phase_, rows_.pieces()[block.piece].count, block.entries};
+  };
   for (const Block& block : incoming_) {
     if (block.rank == self()) continue;
-    const std::int64_t count = rows_.pieces()[block.piece].count;
-    channel_.receive(block.rowLengths, count, sizeof(Ordinal), Route{block.rank, phase_, Kind::pointers},
-                     requests);
-    channel_.receive(block.columns, block.entries, sizeof(Ordinal), Route{block.rank, phase_, Kind::indices},
-                     requests);
-    channel_.receive(block.values, block.entries, sizeof(Scalar), Route{block.rank, phase_, Kind::values},
-                     requests);
-    channel_.countTile(block.rank, phase_, count, block.entries);
+    receiveRows<Types>(channel_, {block.rowLengths, block.columns, block.values}, message(block), requests);
+    channel_.countTile(block.rank, phase_, message(block).rows, block.entries);
   }
-  for (const Block& block : outgoing_) {
-    if (block.rank == self()) continue;
-    const std::int64_t count = rows_.pieces()[block.piece].count;
-    channel_.send(block.rowLengths, count, sizeof(Ordinal), Route{block.rank, phase_, Kind::pointers},
-                  requests);
-    channel_.send(block.columns, block.entries, sizeof(Ordinal), Route{block.rank, phase_, Kind::indices},
-                  requests);
-    channel_.send(block.values, block.entries, sizeof(Scalar), Route{block.rank, phase_, Kind::values},
-                  requests);
-  }
+  for (const Block& block : outgoing_)
+    if (block.rank != self())
+      sendRows<Types>(channel_, {block.rowLengths, block.columns, block.values}, message(block), requests);
   Channel::wait(requests);
 }
 

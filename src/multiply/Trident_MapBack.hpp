@@ -2,10 +2,10 @@
 #define TRIDENT_MAP_BACK_HPP
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "exchange/Trident_Counts.hpp"
+#include "exchange/Trident_RowMessages.hpp"
 #include "layout/Trident_IndexSpace.hpp"
 #include "layout/Trident_Tile.hpp"
 
@@ -58,16 +58,9 @@ class MapBack {
   /// Tells the owners how many entries they get, and hears the same.
   void exchangeEntries() {
     if (nothingMoves()) return;
-    CountsByRank told, heard;
-    for (const Block& block : outgoing_)
-      if (block.rank != self()) told[block.rank].push_back(block.entries);
-    for (const Block& block : incoming_)
-      if (block.rank != self()) heard[block.rank].push_back(0);
-    exchangeCounts(channel_, Phase::mapBackC, told, heard);
-    std::map<int, std::size_t> next;
+    Trident::exchangeEntries(channel_, Phase::mapBackC, outgoing_, incoming_);
     for (Block& block : incoming_)
-      block.entries =
-          block.rank == self() ? outgoingTwin(block).entries : heard[block.rank][next[block.rank]++];
+      if (block.rank == self()) block.entries = outgoingTwin(block).entries;
   }
 
   /// Allocates the p_c column blocks of this rank's rows. Local.
@@ -109,9 +102,6 @@ class MapBack {
   }
 
  private:
-  using Ordinal = typename Types::ordinal_type;
-  using Scalar = typename Types::scalar_type;
-
   // One piece's rows in one column block.
   struct Block {
     int column;
@@ -130,7 +120,9 @@ class MapBack {
   // One column of nodes, and this rank's slice is exactly its own rows: C is at home.
   bool nothingMoves() const { return grid_.cols == 1 && slicePieces_ == ownPieces_; }
 
-  static Route routeOf(int rank, Kind kind) { return {rank, Phase::mapBackC, kind}; }
+  RowMessage messageOf(const Block& block) const {
+    return {block.rank, Phase::mapBackC, countOf(block), block.entries};
+  }
 
   const Block& outgoingTwin(const Block& block) const {
     return *std::find_if(outgoing_.begin(), outgoing_.end(),
@@ -148,29 +140,18 @@ class MapBack {
       copyRun(C.values, here.firstEntry, to.values, from.firstEntry, from.entries);
       return;
     }
-    channel_.receive(lengths.data() + from.firstRow, countOf(from), sizeof(Ordinal),
-                     routeOf(from.rank, Kind::pointers), requests);
-    channel_.receive(to.columns.data() + from.firstEntry, from.entries, sizeof(Ordinal),
-                     routeOf(from.rank, Kind::indices), requests);
-    channel_.receive(to.values.data() + from.firstEntry, from.entries, sizeof(Scalar),
-                     routeOf(from.rank, Kind::values), requests);
+    receiveRows<Types>(channel_,
+                       {lengths.data() + from.firstRow, to.columns.data() + from.firstEntry,
+                        to.values.data() + from.firstEntry},
+                       messageOf(from), requests);
     channel_.countTile(from.rank, Phase::mapBackC, countOf(from), from.entries);
   }
 
   void sendTo(const Block& to, const CsrRows<Types>& C, Channel::Requests& requests) {
-    channel_.send(lengths_.data() + to.firstRow, countOf(to), sizeof(Ordinal),
-                  routeOf(to.rank, Kind::pointers), requests);
-    channel_.send(C.columns.data() + to.firstEntry, to.entries, sizeof(Ordinal),
-                  routeOf(to.rank, Kind::indices), requests);
-    channel_.send(C.values.data() + to.firstEntry, to.entries, sizeof(Scalar), routeOf(to.rank, Kind::values),
-                  requests);
-  }
-
-  template <class From, class To>
-  static void copyRun(const From& from, std::int64_t firstFrom, const To& to, std::int64_t firstTo,
-                      std::int64_t count) {
-    Kokkos::deep_copy(Kokkos::subview(to, std::make_pair(firstTo, firstTo + count)),
-                      Kokkos::subview(from, std::make_pair(firstFrom, firstFrom + count)));
+    sendRows<Types>(
+        channel_,
+        {lengths_.data() + to.firstRow, C.columns.data() + to.firstEntry, C.values.data() + to.firstEntry},
+        messageOf(to), requests);
   }
 
   Channel& channel_;

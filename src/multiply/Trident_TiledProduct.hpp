@@ -248,17 +248,12 @@ class TiledProduct {
     return C;
   }
 
-  // Work of this rank alone, between steps that need the others: if it fails on one rank, it throws on all.
+  // What this rank does alone: if it fails on one rank, it throws on all.
   template <class Work>
   void onAllRanksOrNone(const char* what, const Work& work) const {
-    std::string failure;
-    try {
-      work();
-    } catch (const std::exception& error) {
-      failure = "Trident: " + std::string(what) + " failed on rank " + std::to_string(context_.rank()) +
-                ": " + error.what();
-    }
-    agreeOrThrow(context_.comm(), failure);
+    Trident::onAllRanksOrNone(
+        context_.comm(),
+        "Trident: " + std::string(what) + " failed on rank " + std::to_string(context_.rank()) + ": ", work);
   }
 
   Context& context_;

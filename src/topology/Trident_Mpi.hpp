@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <string>
 
 namespace Trident {
@@ -18,6 +19,19 @@ enum class ErrorType { runtime, argument };
 /// An empty message means "nothing wrong here". Text and type thrown are those of the lowest rank that brings
 /// one. Collective over `comm`: one all-reduce, and two broadcasts only when there is something to say.
 void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type = ErrorType::runtime);
+
+/// Does work of this rank alone, between steps that need the others: if it throws on one rank, all throw
+/// std::runtime_error with `prefix` and its text. Collective over `comm`: one all-reduce after the work.
+template <class Work>
+void onAllRanksOrNone(MPI_Comm comm, const std::string& prefix, const Work& work) {
+  std::string failure;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    failure = prefix + error.what();
+  }
+  agreeOrThrow(comm, failure);
+}
 
 /// As agreeOrThrow(); besides, if no rank brings a message, raises std::invalid_argument on every rank unless
 /// all bring the same `text`, which describes `what`. The same one all-reduce.

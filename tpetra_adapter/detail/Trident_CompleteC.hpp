@@ -109,8 +109,8 @@ class GraphOfC {
  private:
   [[noreturn]] void refuse(std::int64_t row, GO column) const {
     std::ostringstream text;
-    text << "TpetraExt::MatrixMatrix::Multiply(): Trying to insert a new entry ("
-         << C_.getRowMap()->getGlobalElement(static_cast<LO>(row)) << ',' << column
+    text << "Trying to insert a new entry (" << C_.getRowMap()->getGlobalElement(static_cast<LO>(row)) << ','
+         << column
          << ") into a static graph: C has a graph already, which must hold every entry of op(A)*op(B)";
     throw std::runtime_error(text.str());
   }
@@ -127,13 +127,8 @@ template <class Types>
 void replaceValuesOfC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, MPI_Comm comm,
                       typename Types::matrix_type& C) {
   std::vector<typename Types::impl_scalar_type> values;
-  std::string failure;
-  try {
-    values = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows);
-  } catch (const std::exception& error) {
-    failure = error.what();
-  }
-  agreeOrThrow(comm, failure);
+  onAllRanksOrNone(comm, errorPrefix(),
+                   [&] { values = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows); });
   if (!C.isFillActive()) C.resumeFill();
   {
     const auto local = C.getLocalMatrixHost();
@@ -151,14 +146,11 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
   using LO = typename Types::local_ordinal_type;
   using GO = typename Types::global_ordinal_type;
   using Scalar = typename Types::scalar_type;
-  std::string failure;
-  try {
+  onAllRanksOrNone(comm, errorPrefix(), [&] {
     if (C.isLocallyIndexed()) GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows);
-  } catch (const std::exception& error) {
-    failure = error.what();
-  }
-  agreeOrThrow(comm, failure);
-  try {
+  });
+  const std::string noRoom = std::string(errorPrefix()) + "C has no room for the entries of op(A)*op(B): ";
+  onAllRanksOrNone(comm, noRoom, [&] {
     if (!C.isFillActive()) C.resumeFill();
     std::vector<GO> columns;
     const std::int64_t own = localSize(*maps.domain);
@@ -178,12 +170,7 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
       else
         C.insertGlobalValues(row, columnView, valueView);
     }
-  } catch (const std::exception& error) {
-    failure =
-        std::string("TpetraExt::MatrixMatrix::Multiply(): C has no room for the entries of op(A)*op(B): ") +
-        error.what();
-  }
-  agreeOrThrow(comm, failure);
+  });
 }
 
 }  // namespace detail

@@ -26,7 +26,10 @@ class TpetraProduct {
   using Tiles = typename Types::tile_types;
 
   TpetraProduct(Context& context, const Parameters& parameters)
-      : context_(context), plan_(parameters.plan), decided_(decide(context, parameters, plan_)) {}
+      : context_(context),
+        plan_(parameters.plan),
+        decided_(decide(context, parameters, plan_)),
+        wantsPrediction_(!parameters.report.is_null()) {}
 
   /// A and B as they are multiplied, transposes done. Fills in `report`. False, with the reason in the report
   /// and nothing done, if this product is not for Trident. Collective.
@@ -58,8 +61,6 @@ class TpetraProduct {
     report.secondsTotal = MPI_Wtime() - begin;
     return true;
   }
-
-  void wantPrediction(bool wanted) { wantsPrediction_ = wanted; }
 
  private:
   // Sets grid and filter as far as the parameters do; false if the sizes have to decide. A grid that is asked
@@ -139,14 +140,9 @@ class TpetraProduct {
   // C is touched only when all ranks have their rows.
   ResultRows<Types> assemble(ResultAssembly<Types> assembly, std::vector<BlockOfRows<Tiles>>& blocks) const {
     ResultRows<Types> rows;
-    std::string failure;
-    try {
-      rows = assembly.assemble(blocks);
-    } catch (const std::exception& error) {
-      failure =
-          "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": " + error.what();
-    }
-    agreeOrThrow(context_.comm(), failure);
+    onAllRanksOrNone(context_.comm(),
+                     "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": ",
+                     [&] { rows = assembly.assemble(blocks); });
     return rows;
   }
 
@@ -165,7 +161,7 @@ class TpetraProduct {
   Context& context_;
   Plan plan_;
   bool decided_;
-  bool wantsPrediction_ = false;
+  bool wantsPrediction_;
 };
 
 /// Tpetra's own refusals, with Tpetra's text, and those of a C whose rows lie elsewhere or of maps of another
@@ -288,7 +284,6 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
   detail::TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), parameters);
-  product.wantPrediction(!parameters.report.is_null());
   const bool served = product.multiply(
       *opA, *opB, call_FillComplete_on_result,
       {opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants}, C, report);

@@ -18,8 +18,6 @@
 namespace Trident {
 namespace detail {
 
-inline const char* errorPrefix() { return "TpetraExt::MatrixMatrix::Multiply(): "; }
-
 /// The index spaces of one product of Tpetra matrices, and the ids of their columns in them.
 template <class Types>
 class ProductFrame {

@@ -14,6 +14,9 @@
 namespace Trident {
 namespace detail {
 
+/// How errors begin that Tpetra has too: users and tests match its text.
+inline const char* errorPrefix() { return "TpetraExt::MatrixMatrix::Multiply(): "; }
+
 /// The Tpetra types that go with one CrsMatrix type, and ours on the same device.
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 struct TpetraTypes {

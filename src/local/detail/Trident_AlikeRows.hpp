@@ -9,6 +9,7 @@
 #include "local/Trident_LocalProduct.hpp"
 #include "local/detail/Trident_LazyArray.hpp"
 #include "local/detail/Trident_OutputRows.hpp"
+#include "local/detail/Trident_RoundCursor.hpp"
 
 namespace Trident {
 namespace detail {
@@ -31,10 +32,8 @@ class AlikeRows {
         width_(operands.width),
         skipZeros_(operands.skipZerosOfA),
         columnsOfB_(operands.B.columns.data()),
-        valuesOfB_(operands.B.values.data()) {
-    for (const auto& A : operands.A)
-      rounds_.push_back({A.rowPtr.data(), A.columns.data(), A.values.data(),
-                         operands.B.rowPtr.data() + A.firstRowOfB, A.firstRowOfB});
+        valuesOfB_(operands.B.values.data()),
+        rounds_(cursors<Types>(operands)) {
     worthwhile_ = operands.rowsOfB > 0 && operands.B.rowPtr(operands.rowsOfB) >=
                                               shortestWorthwhile * static_cast<std::size_t>(operands.rowsOfB);
     if (worthwhile_) findStepsOfB(operands);
@@ -65,13 +64,7 @@ class AlikeRows {
   }
 
  private:
-  struct Round {
-    const std::size_t* rowPtr;
-    const Ordinal* columns;
-    const Scalar* values;
-    const std::size_t* rowPtrOfB;
-    std::int64_t firstRowOfB;
-  };
+  using Round = RoundCursor<Types>;
 
   // With shorter rows of B, finding the places is not what costs.
   static constexpr std::size_t shortestWorthwhile = 4;

@@ -57,12 +57,6 @@ TEST_F(Agreement, aListThatOneRankCannotReadThrowsOnAll) {
   expectOnEveryRank<std::invalid_argument>(params, sample->newC(), "magic");
 }
 
-TEST_F(Agreement, theNeededFilterTakesOneColumnOfNodes) {
-  const auto params = topologyParams("2", "2x2");
-  params->set("trident: filter", std::string("needed"));
-  expectOnEveryRank<std::invalid_argument>(params, sample->newC(), "trident: filter");
-}
-
 TEST_F(Agreement, aGraphThatWasNeverFilledIsRefused) {
   const auto c = Teuchos::rcp(new Matrix(sample->maps.row, sample->maps.domain, 8));
   if (ownCount(*c->getColMap()) > 0 && ownCount(*c->getRowMap()) > 0) {

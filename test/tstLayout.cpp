@@ -57,12 +57,18 @@ class Spaces : public testing::TestWithParam<int> {
       : param_(cases()[static_cast<std::size_t>(GetParam())]),
         topology_(param_.nodeOfRank),
         rows_(topology_, param_.grid, counts(param_.nodeOfRank.size(), 1), BlockOrder::bySlice),
-        inner_(topology_, param_.grid, counts(param_.nodeOfRank.size(), 2), BlockOrder::bySlice) {}
+        inner_(topology_, param_.grid, counts(param_.nodeOfRank.size(), 2), BlockOrder::bySlice),
+        innerByRank_(topology_, param_.grid, counts(param_.nodeOfRank.size(), 2), BlockOrder::byRank) {}
+
+  const IndexSpace& innerOf(TileSource source) const {
+    return source == TileSource::tiles ? inner_ : innerByRank_;
+  }
 
   Case param_;
   Topology topology_;
   IndexSpace rows_;
   IndexSpace inner_;
+  IndexSpace innerByRank_;
 };
 
 TEST_P(Spaces, everyOwnedIndexHasOneIdInTheBlockOfItsNode) {
@@ -119,58 +125,68 @@ TEST_P(Spaces, slicesOfANodeDivideItsRowBlockAmongAllItsRanks) {
 using Key = std::tuple<int, int, int, int, int, int, std::int64_t>;
 Key keyOf(const Fetch& f) { return {f.round, f.baseBlock, f.from, f.to, f.firstPiece, f.lastPiece, f.rows}; }
 
+constexpr TileSource bothSources[] = {TileSource::tiles, TileSource::owners};
+
 TEST_P(Spaces, whatIsSentIsWhatIsReceived) {
-  const FetchSchedule schedule(topology_, param_.grid, rows_, inner_);
-  std::multiset<Key> sentA, receivedA, sentB, receivedB;
-  for (int rank = 0; rank < topology_.ranks(); ++rank) {
-    for (const Fetch& f : schedule.sendsOfA(rank)) sentA.insert(keyOf(f));
-    for (const Fetch& f : schedule.receivesOfA(rank)) receivedA.insert(keyOf(f));
-    for (const Fetch& f : schedule.sendsOfB(rank)) sentB.insert(keyOf(f));
-    for (const Fetch& f : schedule.receivesOfB(rank)) receivedB.insert(keyOf(f));
+  for (const TileSource source : bothSources) {
+    const FetchSchedule schedule(topology_, param_.grid, rows_, innerOf(source), {source, source});
+    std::multiset<Key> sentA, receivedA, sentB, receivedB;
+    for (int rank = 0; rank < topology_.ranks(); ++rank) {
+      for (const Fetch& f : schedule.sendsOfA(rank)) sentA.insert(keyOf(f));
+      for (const Fetch& f : schedule.receivesOfA(rank))
+        if (f.from != rank) receivedA.insert(keyOf(f));
+      for (const Fetch& f : schedule.sendsOfB(rank)) sentB.insert(keyOf(f));
+      for (const Fetch& f : schedule.receivesOfB(rank)) receivedB.insert(keyOf(f));
+    }
+    EXPECT_EQ(sentA, receivedA);
+    EXPECT_EQ(sentB, receivedB);
+    for (const auto* all : {&receivedA, &receivedB})
+      for (const Key& key : *all)
+        EXPECT_NE(topology_.nodeOf(std::get<2>(key)), topology_.nodeOf(std::get<3>(key)));
   }
-  EXPECT_EQ(sentA, receivedA);
-  EXPECT_EQ(sentB, receivedB);
-  for (const auto* all : {&receivedA, &receivedB})
-    for (const Key& key : *all)
-      EXPECT_NE(topology_.nodeOf(std::get<2>(key)), topology_.nodeOf(std::get<3>(key)));
+}
+
+// Messages between two ranks match in the order of posting.
+TEST_P(Spaces, senderAndReceiverListWhatPassesBetweenThemInTheSameOrder) {
+  for (const TileSource source : bothSources) {
+    const FetchSchedule schedule(topology_, param_.grid, rows_, innerOf(source), {source, source});
+    std::map<std::pair<int, int>, std::vector<Key>> sent, received;
+    for (int rank = 0; rank < topology_.ranks(); ++rank) {
+      for (const Fetch& f : schedule.sendsOfA(rank)) sent[{f.from, f.to}].push_back(keyOf(f));
+      for (const Fetch& f : schedule.receivesOfA(rank))
+        if (f.from != rank) received[{f.from, f.to}].push_back(keyOf(f));
+    }
+    EXPECT_EQ(sent, received);
+  }
 }
 
 TEST_P(Spaces, everyRoundBringsTheWholeSliceOfAAndTheWholeTileOfB) {
-  const FetchSchedule schedule(topology_, param_.grid, rows_, inner_);
-  for (int rank = 0; rank < topology_.ranks(); ++rank) {
-    const int node = topology_.nodeOf(rank);
-    std::int64_t sliceRows = 0;
-    for (const int p :
-         rows_.slicePieces(param_.grid.row(node), topology_.ranksOn(node), topology_.sliceOf(rank)))
-      sliceRows += rows_.pieces()[p].count;
-    std::map<int, std::int64_t> rowsOfA;
-    for (const Fetch& f : schedule.receivesOfA(rank)) rowsOfA[f.round] += f.rows;
-    for (int t = 0; t < param_.grid.rounds(); ++t) {
-      const int r = param_.grid.stagger(t, param_.grid.row(node), param_.grid.col(node));
-      EXPECT_EQ(rowsOfA[t], param_.grid.colBlock(r) == param_.grid.col(node) ? 0 : sliceRows);
-      std::int64_t rowsOfB = 0;
-      for (const Part& part : schedule.partsOfB(node, r)) rowsOfB += part.rows;
-      EXPECT_EQ(rowsOfB, inner_.blockStart(r + 1) - inner_.blockStart(r));
+  for (const TileSource source : bothSources) {
+    const IndexSpace& inner = innerOf(source);
+    const FetchSchedule schedule(topology_, param_.grid, rows_, inner, {source, source});
+    for (int rank = 0; rank < topology_.ranks(); ++rank) {
+      const int node = topology_.nodeOf(rank);
+      std::int64_t sliceRows = 0;
+      for (const int p :
+           rows_.slicePieces(param_.grid.row(node), topology_.ranksOn(node), topology_.sliceOf(rank)))
+        sliceRows += rows_.pieces()[p].count;
+      std::map<int, std::int64_t> rowsOfA;
+      for (const Fetch& f : schedule.receivesOfA(rank)) rowsOfA[f.round] += f.rows;
+      for (int t = 0; t < param_.grid.rounds(); ++t) {
+        const int r = param_.grid.stagger(t, param_.grid.row(node), param_.grid.col(node));
+        const bool own = source == TileSource::tiles && param_.grid.colBlock(r) == param_.grid.col(node);
+        EXPECT_EQ(rowsOfA[t], own || param_.grid.cols == 1 ? 0 : sliceRows);
+        std::int64_t next = inner.blockStart(r);
+        for (const Part& part : schedule.partsOfB(node, r)) {
+          if (part.run.rows > 0) {
+            EXPECT_EQ(part.run.firstId, next) << "parts follow the ids of the block";
+          }
+          next += part.run.rows;
+        }
+        EXPECT_EQ(next, inner.blockStart(r + 1));
+      }
     }
   }
-}
-
-TEST_P(Spaces, partsOfBFollowTheIdsOfTheBlock) {
-  const FetchSchedule schedule(topology_, param_.grid, rows_, inner_);
-  for (int block = 0; block < param_.grid.rounds(); ++block)
-    for (int node = 0; node < topology_.nodes(); ++node) {
-      if (param_.grid.row(node) != param_.grid.rowBlock(block)) continue;
-      std::int64_t next = inner_.blockStart(block);
-      for (int k = 0; k < topology_.ranksOn(node); ++k) {
-        const auto slice = inner_.slicePieces(param_.grid.row(node), topology_.ranksOn(node), k);
-        const Fetch run = schedule.sliceOfB(block, node, k);
-        for (int p = run.firstPiece; p < run.lastPiece; ++p) {
-          EXPECT_EQ(inner_.pieces()[slice[p]].start, next);
-          next += inner_.pieces()[slice[p]].count;
-        }
-      }
-      EXPECT_EQ(next, inner_.blockStart(block + 1));
-    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, Spaces, testing::Range(0, static_cast<int>(cases().size())));

@@ -24,20 +24,25 @@ PHASES = {"convert_a": "convert A", "convert_b": "convert B", "multiply_a": "mul
           "multiply_b": "multiply B", "map_back_c": "received back"}
 SECONDS = 120  # for one run
 
-# matrix, op, nodes, ranks a node, grid (None: the most nearly square), all with whole tiles unless "needed"
+# matrix, op, nodes, ranks a node, grid (None: the most nearly square), filter, where tiles come from
 CASES = [
-    ("cage10", "AA", 4, 1, None), ("cage10", "AA", 4, 2, None), ("cage10", "AA", 6, 2, None),
-    ("cage10", "AA", 6, 1, "2x3"), ("cage10", "AA", 9, 2, None), ("cage10", "AA", 9, 4, None),
-    ("ca-HepPh", "AA", 4, 4, None), ("ca-HepPh", "AA", 6, 1, None), ("ca-HepPh", "AA", 9, 1, None),
-    ("ca-HepPh", "AA", 4, 2, "4x1"), ("wathenSmall", "AA", 4, 2, "1x4"), ("wathenSmall", "AA", 6, 4, None),
-    ("wathenSmall", "AA", 9, 1, "9x1"), ("bcsstk16", "AA", 4, 1, None), ("bcsstk16", "AA", 6, 2, "6x1"),
-    ("bcsstk16", "AA", 9, 2, None), ("adder_dcop_05", "AA", 4, 4, None), ("adder_dcop_05", "AA", 6, 1, "1x6"),
-    ("adder_dcop_05", "AA", 9, 1, "1x9"), ("adder_dcop_05", "AA", 6, 4, "2x3"),
-    ("rajat19", "AA", 6, 2, "3x2"), ("rajat19", "AA", 4, 2, None), ("seqsim_uniprot20k", "AA", 4, 2, None),
-    ("cage10", "AA", 4, 2, "needed"), ("cage10", "AA", 9, 1, "needed"), ("ca-HepPh", "AA", 6, 2, "needed"),
-    ("bcsstk16", "AA", 4, 4, "needed"), ("adder_dcop_05", "AA", 9, 2, "needed"), ("rajat19", "AA", 6, 1, "needed"),
-    ("seqsim_uniprot20k", "AA", 4, 1, "needed"), ("lp_woodw_nodiag", "AAt", 4, 2, "needed"),
-    ("lp_e226", "AAt", 4, 2, None), ("Groebner_id2003_aug", "AAt", 6, 1, None), ("lp_woodw_nodiag", "AAt", 9, 1, None),
+    ("cage10", "AA", 4, 1, None, "whole", "tiles"), ("cage10", "AA", 6, 2, None, "whole", "owners"),
+    ("cage10", "AA", 6, 1, "2x3", "whole", "tiles"), ("cage10", "AA", 9, 4, None, "needed", "owners"),
+    ("cage10", "AA", 4, 2, "4x1", "needed", "owners"), ("cage10", "AA", 9, 1, "3x3", "whole", "owners"),
+    ("ca-HepPh", "AA", 4, 4, None, "whole", "tiles"), ("ca-HepPh", "AA", 9, 1, None, "needed", "owners"),
+    ("ca-HepPh", "AA", 4, 2, "4x1", "whole", "owners"), ("ca-HepPh", "AA", 6, 2, "6x1", "needed", "owners"),
+    ("wathenSmall", "AA", 4, 2, "1x4", "whole", "owners"), ("wathenSmall", "AA", 6, 4, None, "whole", "tiles"),
+    ("wathenSmall", "AA", 9, 1, "9x1", "needed", "owners"), ("wathenSmall", "AA", 6, 2, "2x3", "needed", "owners"),
+    ("bcsstk16", "AA", 4, 1, None, "needed", "owners"), ("bcsstk16", "AA", 9, 2, None, "whole", "tiles"),
+    ("bcsstk16", "AA", 16, 1, None, "whole", "owners"), ("bcsstk16", "AA", 4, 4, "4x1", "needed", "tiles"),
+    ("adder_dcop_05", "AA", 4, 4, None, "whole", "owners"), ("adder_dcop_05", "AA", 6, 1, "1x6", "needed", "owners"),
+    ("adder_dcop_05", "AA", 9, 2, "9x1", "needed", "owners"), ("adder_dcop_05", "AA", 6, 4, "2x3", "whole", "tiles"),
+    ("rajat19", "AA", 6, 2, "3x2", "needed", "owners"), ("rajat19", "AA", 4, 2, None, "whole", "tiles"),
+    ("seqsim_uniprot20k", "AA", 4, 2, None, "needed", "tiles"),
+    ("seqsim_uniprot20k", "AA", 16, 1, None, "needed", "owners"),
+    ("lp_woodw_nodiag", "AAt", 4, 2, "4x1", "needed", "owners"), ("lp_e226", "AAt", 4, 2, None, "whole", "tiles"),
+    ("Groebner_id2003_aug", "AAt", 6, 1, None, "whole", "owners"),
+    ("lp_woodw_nodiag", "AAt", 9, 1, None, "needed", "owners"),
 ]
 
 passed, failures = [], []
@@ -50,15 +55,9 @@ def load_model(shared):
     return module
 
 
-def filter_of(case):
-    return "needed" if case[4] == "needed" else "whole"
-
-
 def grid_of(case):
-    """The grid asked for: N x 1 for needed rows; or the pair nearest to a square, at least as many rows as columns."""
-    _, _, nodes, _, grid = case
-    if grid == "needed":
-        return f"{nodes}x1"
+    """The grid asked for, or the pair nearest to a square, at least as many rows as columns."""
+    nodes, grid = case[2], case[4]
     if grid:
         return grid
     columns = max(c for c in range(1, nodes + 1) if nodes % c == 0 and c * c <= nodes)
@@ -66,12 +65,10 @@ def grid_of(case):
 
 
 def run(program, launcher, path, case):
-    _, op, nodes, ranks, grid = case
+    _, op, nodes, ranks, _, tile_filter, source = case
     command = launcher + [str(nodes * ranks), program, "--matrix", str(path), "--op", op, "--ranks-per-node", str(ranks),
                           "--repeat", "1", "--json", "--symmetric-duplicates", "sum"]
-    command += ["--filter", filter_of(case)]
-    if grid and grid != "needed":
-        command += ["--grid", grid]
+    command += ["--filter", tile_filter, "--tiles-from", source, "--grid", grid_of(case)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode or not lines:
@@ -100,13 +97,14 @@ def from_whom(model, c, columns_of_c, nodes, ranks, grid):
 
 def expected(model, matrix, case):
     """The model's counts; zeros stored in A do not count into C's pattern, as in Tpetra."""
-    _, op, nodes, ranks, _ = case
+    _, op, nodes, ranks, _, tile_filter, source = case
     p_r, p_c = map(int, grid_of(case).split("x"))
     b = matrix if op == "AA" else matrix.T.tocsr()
     nonzero = matrix.copy()
     nonzero.eliminate_zeros()
     c = (ones(nonzero) @ ones(b)).tocoo()
-    counts = model.model(ones(matrix), ones(b), nodes, ranks, p_r, p_c, filtered=filter_of(case) == "needed", C=c)
+    counts = model.model(ones(matrix), ones(b), nodes, ranks, p_r, p_c, filtered=tile_filter == "needed", C=c,
+                         from_owners=source == "owners")
     moved = from_whom(model, c, model.owners(b.shape[1], nodes * ranks), nodes, ranks, model.Grid(p_r, p_c, ranks))
     if [sum(row) for row in moved] != [int(x) for x in counts["map back C"]]:
         raise RuntimeError(f"the model counts {counts['map back C']} sent back, this test {moved}")
@@ -115,7 +113,7 @@ def expected(model, matrix, case):
 
 
 def differences(report, counts, nnz_c, case):
-    _, _, nodes, ranks, _ = case
+    nodes, ranks, tile_filter = case[2], case[3], case[5]
 
     def compare(what, found, wanted):
         if found != wanted:
@@ -124,13 +122,14 @@ def differences(report, counts, nnz_c, case):
     yield from compare("nodes", report["nodes"], nodes)
     yield from compare("ranks per node", report["ranks_per_node"], ranks)
     yield from compare("grid", report["grid"], grid_of(case))
-    yield from compare("filter", report["filter"], filter_of(case))
+    yield from compare("filter", report["filter"], tile_filter)
+    yield from compare("tiles from", report["tiles_from"], case[6])
     yield from compare("handed back", report["handed_back"], None)
     yield from compare("nnz(C)", report["nnz_c"], nnz_c)
     entries, rows, by_phase = (report[f"gi_{k}_by_phase"] for k in ("entries", "rows", "bytes"))
     for key, name in PHASES.items():
         yield from compare(f"entries of {key}", entries[key], [int(x) for x in counts[name]])
-        if key == "multiply_b" and filter_of(case) == "needed":
+        if key == "multiply_b" and tile_filter == "needed":
             continue  # row lengths of needed rows that turn out empty travel too; the model counts filled rows
         payload = [e * (ORDINAL_BYTES + VALUE_BYTES) + r * ORDINAL_BYTES for e, r in zip(entries[key], rows[key])]
         yield from compare(f"bytes of {key}", by_phase[key], payload)
@@ -160,8 +159,8 @@ def main():
 
     matrices = {}
     for case in CASES:
-        name, op, nodes, ranks, grid = case
-        title = f"{name} {op} on {nodes} nodes of {ranks}, grid {grid or 'default'}"
+        name, op, nodes, ranks, grid, tile_filter, source = case
+        title = f"{name} {op} on {nodes} nodes of {ranks}, grid {grid or 'default'}, {tile_filter} from {source}"
         path = shared / "data" / "matrices" / f"{name}.mtx.gz"
         try:
             if name not in matrices:

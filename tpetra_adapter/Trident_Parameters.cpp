@@ -20,9 +20,12 @@ ParameterList validParameters() {
   valid.set("trident: grid", std::string(),
             "Grid of nodes, \"RxC\" with R*C nodes; empty: chosen by the bytes expected over Gi.");
   valid.set("trident: filter", std::string("auto"),
-            "Rows of B's tiles that travel: \"whole\" tiles, \"needed\" rows (grid Nx1), or \"auto\": chosen "
+            "Rows of B's tiles that travel: \"whole\" tiles, \"needed\" rows, or \"auto\": chosen "
             "with the "
             "grid; whole if a grid is given.");
+  valid.set(
+      "trident: tiles from", std::string("auto"),
+      "Where the rounds fetch from: \"owners\" of 1D rows, or \"tiles\" assembled before; \"auto\": owners.");
   valid.set(
       "trident: gather", std::string("auto"),
       "How a node assembles tiles of B: \"shared window\", \"allgatherv\", or \"auto\": the window where a "
@@ -147,6 +150,8 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   Plan& plan = read.plan;
   plan.filter =
       choose(reader, "trident: filter", {TileFilter::automatic, TileFilter::whole, TileFilter::needed});
+  plan.source =
+      choose(reader, "trident: tiles from", {TileSource::automatic, TileSource::owners, TileSource::tiles});
   plan.gather = choose(reader, "trident: gather",
                        {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
   plan.local = choose(reader, "trident: local product",

@@ -1,74 +1,16 @@
 #include "FileMatrix.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <cctype>
 #include <iostream>
-#include <stdexcept>
-#include <string_view>
 
 #include "Agreement.hpp"
-#include "io/Trident_EdgeList.hpp"
-#include "io/Trident_MatrixMarket.hpp"
+#include "io/Trident_MatrixFile.hpp"
 
 namespace Spgemm {
 
 namespace {
 
 namespace IO = Trident::IO;
-
-bool endsWith(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
-/// The first bytes of a plain or gzip file in lower case; empty if there are none.
-std::string firstBytes(const std::string& path) {
-  const gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) return {};
-  std::string bytes(32, '\0');
-  const int count = gzread(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
-  bytes.resize(static_cast<std::size_t>(std::max(count, 0)));
-  std::transform(bytes.begin(), bytes.end(), bytes.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return bytes;
-}
-
-/// By name, so that an .mtx file without a banner is refused, not read as edges; else by the banner.
-bool isMatrixMarket(const std::string& path) {
-  if (endsWith(path, ".mtx") || endsWith(path, ".mtx.gz")) return true;
-  const std::string start = firstBytes(path);
-  return start.substr(0, 20).find("%matrixmarket") != std::string::npos;
-}
-
-/// The reader knows what is wrong with a symmetric file, but not the name of our option.
-IO::TripletMatrix readMatrixMarketFile(const std::string& path, const IO::ReadOptions& reading) {
-  try {
-    return IO::readMatrixMarket(path, reading);
-  } catch (const std::runtime_error& e) {
-    const std::string text = e.what();
-    if (text.find("both triangles") == std::string::npos) throw;
-    throw std::runtime_error(text + " of --symmetric-duplicates");
-  }
-}
-
-IO::TripletMatrix readFile(const Options& options) {
-  const std::string& path = options.matrix;
-  if (!isMatrixMarket(path)) {
-    const bool labels = endsWith(path, ".abc") || endsWith(path, ".abc.gz");
-    return IO::readEdgeList(path, labels ? IO::EdgeListOptions::abc() : IO::EdgeListOptions());
-  }
-  IO::ReadOptions reading;
-  if (options.symmetricDuplicates == "sum") reading.symmetricDuplicates = IO::SymmetricDuplicates::sum;
-  if (options.symmetricDuplicates == "max") reading.symmetricDuplicates = IO::SymmetricDuplicates::max;
-  IO::TripletMatrix matrix = readMatrixMarketFile(path, reading);
-  if (matrix.field == "complex")
-    throw std::runtime_error(path +
-                             ": found complex values; this program multiplies real matrices; allowed: "
-                             "real, integer, pattern");
-  return matrix;
-}
 
 /// Cuts the entries on rank 0 at the places of `firstOf` (one more than there are ranks) and returns this
 /// rank's. Sends are split, for MPI counts with an int.
@@ -97,7 +39,8 @@ std::vector<T> scatter(MPI_Comm comm, const std::vector<T>& all, const std::vect
 FileMatrix::FileMatrix(MPI_Comm comm, const Options& options) : comm_(comm) {
   const bool reads = rankIn(comm) == 0;
   together(comm, [&] {
-    if (reads) all_ = readFile(options);
+    if (reads)
+      all_ = IO::readMatrixFile(options.matrix, IO::symmetricDuplicatesOf(options.symmetricDuplicates));
   });
   for (const std::string& warning : all_.warnings)
     std::cerr << "warning: " << options.matrix << ": " << warning << '\n';

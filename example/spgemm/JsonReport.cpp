@@ -33,6 +33,7 @@ void addPlan(Json& json, const Results& results) {
     json["ranks_per_node"] = report.ranksPerNode;
   json["grid"] = textOf(report.grid);
   json["filter"] = report.filter;
+  json["tiles_from"] = report.source;
   json["engine"] = report.engine;
   json["gather"] = report.gather;
   json["local_product"] = report.localProduct;

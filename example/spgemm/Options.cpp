@@ -32,7 +32,8 @@ void addPlanOptions(CLI::App& app, Options& options) {
   app.add_option("--ranks-per-node", options.ranksPerNode,
                  "emulated nodes of consecutive ranks: one size, or one for each node, e.g. 3,5,4 "
                  "(default: TRIDENT_RANKS_PER_NODE, or the real nodes)");
-  app.add_option("--filter", options.filter, "rows of B's tiles that travel: auto, whole, needed (grid Nx1)");
+  app.add_option("--filter", options.filter, "rows of B's tiles that travel: auto, whole, needed");
+  app.add_option("--tiles-from", options.tilesFrom, "where the rounds fetch from: auto, owners, tiles");
   app.add_option("--gather", options.gather,
                  "how a node gathers a tile of B: auto, shared window, allgatherv");
   app.add_option("--local", options.local, "local product: auto, host, kokkoskernels");

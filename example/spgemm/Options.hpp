@@ -19,6 +19,7 @@ struct Options {
   std::string grid;
   std::string ranksPerNode;
   std::string filter;
+  std::string tilesFrom;
   std::string gather;
   std::string local;
   std::optional<int> roundsPerBatch;

@@ -31,6 +31,7 @@ Teuchos::RCP<Teuchos::ParameterList> parametersFrom(const Options& options) {
   setText("trident: ranks per node", options.ranksPerNode);
   setText("trident: grid", options.grid);
   setText("trident: filter", options.filter);
+  setText("trident: tiles from", options.tilesFrom);
   setText("trident: gather", options.gather);
   setText("trident: local product", options.local);
   setNumber("trident: rounds ahead", options.roundsAhead);

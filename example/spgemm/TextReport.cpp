@@ -48,6 +48,7 @@ void printPlan(std::ostream& out, const Results& results) {
   }
   out << "  grid           " << report.grid << '\n';
   out << "  filter         " << report.filter << '\n';
+  out << "  tiles from     " << report.source << '\n';
   out << "  engine         " << report.engine << '\n';
   out << "  gather         " << report.gather << '\n';
   out << "  local product  " << report.localProduct << '\n';

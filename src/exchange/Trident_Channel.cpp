@@ -16,7 +16,7 @@ int tagOf(const Route& route) {
 
 }  // namespace
 
-Channel::Channel(const Context& context, const Options& options, Ledger& ledger)
+Channel::Channel(Context& context, const Options& options, Ledger& ledger)
     : context_(&context),
       options_(options),
       ledger_(&ledger),

@@ -33,9 +33,9 @@ class Channel {
     int delaySeed = 0;  ///< for tests: not 0 makes this rank sleep at random protocol steps
   };
 
-  Channel(const Context& context, const Options& options, Ledger& ledger);
+  Channel(Context& context, const Options& options, Ledger& ledger);
 
-  const Context& context() const { return *context_; }
+  Context& context() const { return *context_; }
   Ledger& ledger() { return *ledger_; }
 
   Link linkTo(int rank) const;
@@ -60,7 +60,7 @@ class Channel {
   void protocolStep();
 
  private:
-  const Context* context_;
+  Context* context_;
   Options options_;
   Ledger* ledger_;
   std::minstd_rand random_;

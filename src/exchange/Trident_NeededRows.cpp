@@ -4,18 +4,18 @@
 
 namespace Trident {
 
-NeededRows::NeededRows(const Context& context, const NodeGrid& grid, const IndexSpace& inner,
+NeededRows::NeededRows(Channel& channel, const NodeGrid& grid, const IndexSpace& inner,
                        const std::vector<std::int64_t>& columnIds)
     : inner_(inner), bits_(static_cast<std::size_t>(inner.size() / 64 + 1), 0) {
+  const Context& context = channel.context();
   const auto need = [this](std::int64_t id) { bits_[id >> 6] |= std::uint64_t{1} << (id & 63); };
   for (const std::int64_t id : columnIds) need(id);
-  const int own = grid.baseBlock(context.node());
-  for (std::int64_t id = inner.blockStart(own); id < inner.blockStart(own + 1); ++id) need(id);
-  // The check does not know that std::uint64_t is MPI_UINT64_T whatever it is a typedef of.
-  // NOLINTNEXTLINE(mpi-type-mismatch)
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, MPI_BOR,
-                         context.nodeComm()),
-           "MPI_Allreduce");
+  if (grid.cols == 1) {
+    const int own = grid.baseBlock(context.node());
+    for (std::int64_t id = inner.blockStart(own); id < inner.blockStart(own + 1); ++id) need(id);
+  }
+  uniteNode(context);
+  if (grid.cols > 1) uniteGridRow(channel, grid);
 
   std::int64_t sum = 0;
   beforeWord_.reserve(bits_.size());
@@ -23,6 +23,37 @@ NeededRows::NeededRows(const Context& context, const NodeGrid& grid, const Index
     beforeWord_.push_back(sum);
     sum += __builtin_popcountll(word);
   }
+}
+
+void NeededRows::uniteNode(const Context& context) {
+  // The check does not know that std::uint64_t is MPI_UINT64_T whatever it is a typedef of.
+  // NOLINTNEXTLINE(mpi-type-mismatch)
+  checkMpi(MPI_Allreduce(MPI_IN_PLACE, bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, MPI_BOR,
+                         context.nodeComm()),
+           "MPI_Allreduce");
+}
+
+// The nodes' first ranks tell each other; a node's bits cross Gi once for each other node of the row.
+void NeededRows::uniteGridRow(Channel& channel, const NodeGrid& grid) {
+  const Context& context = channel.context();
+  if (context.slice() == 0) {
+    const auto words = static_cast<std::int64_t>(bits_.size());
+    std::vector<std::uint64_t> others(static_cast<std::size_t>(words * (grid.cols - 1)));
+    Channel::Requests requests;
+    std::uint64_t* next = others.data();
+    for (int j = 0; j < grid.cols; ++j) {
+      if (j == grid.col(context.node())) continue;
+      const int peer = context.topology().rankAt(grid.node(grid.row(context.node()), j), 0);
+      const Route route{peer, Phase::setup, Kind::request};
+      channel.receive(next, words, sizeof(std::uint64_t), route, requests);
+      channel.send(bits_.data(), words, sizeof(std::uint64_t), route, requests);
+      next += words;
+    }
+    Channel::wait(requests);
+    for (std::size_t w = 0; w < others.size(); ++w) bits_[w % bits_.size()] |= others[w];
+  }
+  checkMpi(MPI_Bcast(bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, 0, context.nodeComm()),
+           "MPI_Bcast");
 }
 
 std::int64_t NeededRows::before(std::int64_t id) const {

@@ -4,21 +4,28 @@
 #include <cstdint>
 #include <vector>
 
+#include "exchange/Trident_Channel.hpp"
 #include "layout/Trident_IndexSpace.hpp"
-#include "topology/Trident_Context.hpp"
 
 namespace Trident {
 
-/// The rows of B that a node needs: the union over its ranks of the columns that their rows of A have. The
-/// "needed" tile filter: each of these rows crosses Gi once for the node, others not at all.
+/// The rows of B that a row block of A needs: the union over the ranks that own these rows of A of the
+/// columns they have. The "needed" tile filter: each of these rows crosses Gi once for a node, others not at
+/// all.
 ///
-/// Of its own base block a node counts all rows as needed; they are there anyway. One bit a row of B. Grid N
-/// x 1 only, where a node's rows of A are those that its ranks own.
+/// On a grid of one column, all rows of the node's own base block count as needed; they are there anyway. One
+/// bit a row of B.
 class NeededRows {
  public:
-  /// `columnIds` are the inner ids of this rank's columns of A. Collective over the node: one all-reduce.
-  NeededRows(const Context& context, const NodeGrid& grid, const IndexSpace& inner,
+  /// `columnIds` are the inner ids of this rank's columns of A. Collective over the nodes of the grid's row:
+  /// an all-reduce in each node; between the nodes of the row, each sends its bits to each other.
+  NeededRows(Channel& channel, const NodeGrid& grid, const IndexSpace& inner,
              const std::vector<std::int64_t>& columnIds);
+
+  /// Bytes that the union brings to each node of a row over Gi.
+  static std::int64_t bytesOfUnion(const NodeGrid& grid, std::int64_t innerSize) {
+    return (grid.cols - 1) * (innerSize / 64 + 1) * static_cast<std::int64_t>(sizeof(std::uint64_t));
+  }
 
   /// Needed rows with ids in [first, end).
   std::int64_t count(std::int64_t first, std::int64_t end) const;
@@ -38,6 +45,9 @@ class NeededRows {
 
  private:
   bool isNeeded(std::int64_t id) const { return (bits_[id >> 6] >> (id & 63) & 1) != 0; }
+
+  void uniteNode(const Context& context);
+  void uniteGridRow(Channel& channel, const NodeGrid& grid);
 
   // Needed rows with ids below `id`.
   std::int64_t before(std::int64_t id) const;

@@ -5,25 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "exchange/Trident_RowRequests.hpp"
+#include "exchange/Trident_RowLengths.hpp"
 #include "exchange/Trident_TileExchange.hpp"
 
 namespace Trident {
-
-/// This rank's slices of the tiles its node owns.
-template <class Types>
-struct OwnTiles {
-  std::vector<TileSlice<Types>> A;  ///< one a base block of the node's column block, from the first on
-  int firstBlockOfA = 0;
-  TileSlice<Types> B;
-
-  /// What other nodes ask of B; null under the filter "whole". Borrowed.
-  const RowRequests<Types>* requests = nullptr;
-};
-
-/// Fills in the entries of this rank's sends and tells each consumer the entries it will receive. Blocks
-/// until the counts from all owners are here; point to point, only between ranks that will exchange tiles.
-void announceFetches(Channel& channel, FetchLists& fetches);
 
 /// The scheduled engine: the stagger makes every transfer known in advance, so owners post sends and
 /// consumers post receives a bounded number of rounds ahead (DESIGN, section 5). Works at any thread level.
@@ -33,13 +18,20 @@ void announceFetches(Channel& channel, FetchLists& fetches);
 template <class Types>
 class ScheduledExchange : public TileExchange<Types> {
  public:
-  /// The schedule's stagger and the tiles must agree; all references must outlive the engine.
-  ScheduledExchange(Channel& channel, const NodeGrid& grid, const OwnTiles<Types>& tiles,
-                    const FetchLists& fetches, TileLanding<Types>& landing, int roundsAhead)
+  /// What travels, and the lengths of its rows; all must outlive the engine.
+  struct Traffic {
+    const OwnTiles<Types>& tiles;
+    const FetchLists& fetches;
+    const RowLengths<Types>& lengths;
+  };
+
+  ScheduledExchange(Channel& channel, const NodeGrid& grid, const Traffic& traffic,
+                    TileLanding<Types>& landing, int roundsAhead)
       : channel_(channel),
         grid_(grid),
-        tiles_(tiles),
-        fetches_(fetches),
+        tiles_(traffic.tiles),
+        fetches_(traffic.fetches),
+        lengths_(traffic.lengths),
         landing_(landing),
         roundsAhead_(roundsAhead),
         pending_(static_cast<std::size_t>(grid.rounds())),
@@ -49,11 +41,12 @@ class ScheduledExchange : public TileExchange<Types> {
     channel_.protocolStep();
     postSends(t + roundsAhead_);
     postReceives(t);
+    if (grid_.cols == 1) return t + 1 == batchEnd_ ? tiles_.A[batch_++] : TileSlice<Types>();
     Channel::wait(pending_[t].A);
+    if (ofRound(fetches_.receivesA, t).first != ofRound(fetches_.receivesA, t).second)
+      return std::exchange(received_[t], {});
     const int node = channel_.context().node();
-    const int r = grid_.stagger(t, grid_.row(node), grid_.col(node));
-    if (grid_.colBlock(r) == grid_.col(node)) return tiles_.A[r - tiles_.firstBlockOfA];
-    return std::exchange(received_[t], {});
+    return tiles_.ofA(grid_.stagger(t, grid_.row(node), grid_.col(node)));
   }
 
   void receiveB(int t) override {
@@ -76,30 +69,29 @@ class ScheduledExchange : public TileExchange<Types> {
   void postSends(int throughRound) {
     for (; sentA_ < fetches_.sendsA.size() && fetches_.sendsA[sentA_].round <= throughRound; ++sentA_) {
       const Fetch& fetch = fetches_.sendsA[sentA_];
-      send(fetch, tiles_.A[fetch.baseBlock - tiles_.firstBlockOfA], Phase::multiplyA);
+      send(fetch, detail::viewOfPieces(tiles_.ofA(fetch.baseBlock), fetch.firstPiece, fetch.lastPiece),
+           Phase::multiplyA);
     }
-    for (; sentB_ < fetches_.sendsB.size() && fetches_.sendsB[sentB_].round <= throughRound; ++sentB_) {
-      if (tiles_.requests == nullptr)
-        send(fetches_.sendsB[sentB_], tiles_.B, Phase::multiplyB);
-      else
-        sendRequested(sentB_);
-    }
+    for (; sentB_ < fetches_.sendsB.size() && fetches_.sendsB[sentB_].round <= throughRound; ++sentB_)
+      send(fetches_.sendsB[sentB_], rowsOfSend(sentB_), Phase::multiplyB);
   }
 
-  void send(const Fetch& fetch, const TileSlice<Types>& tile, Phase phase) {
-    const std::int64_t row = tile.firstRow[fetch.firstPiece];
-    const std::int64_t entry = tile.firstEntry[fetch.firstPiece];
-    sendRows<Types>(channel_,
-                    {tile.rowLengths.data() + row, tile.columns.data() + entry, tile.values.data() + entry},
-                    {fetch.to, phase, fetch.rows, fetch.entries}, sending_);
+  void send(const Fetch& fetch, const PackedRows<Types>& rows, Phase phase) {
+    sendEntries<Types>(channel_, {rows.columns.data(), rows.values.data()},
+                       {fetch.to, phase, fetch.rows, fetch.entries}, sending_);
   }
 
-  void sendRequested(std::size_t f) {
+  PackedRows<Types> rowsOfSend(std::size_t f) {
     const Fetch& fetch = fetches_.sendsB[f];
-    packed_.push_back(tiles_.requests->pack(f, fetch, tiles_.B));
-    const auto& rows = packed_.back();
-    sendRows<Types>(channel_, {rows.rowLengths.data(), rows.columns.data(), rows.values.data()},
-                    {fetch.to, Phase::multiplyB, fetch.rows, fetch.entries}, sending_);
+    const int column = grid_.col(channel_.context().topology().nodeOf(fetch.to));
+    const TileSlice<Types>& tile = tiles_.ofB(column);
+    if (tiles_.lists == nullptr) return detail::viewOfPieces(tile, fetch.firstPiece, fetch.lastPiece);
+    if (fetch.rows == 0) return {};
+    auto& rowPtr = rowPtrOfB_[column];
+    if (rowPtr.extent(0) == 0) rowPtr = rowPointers<Types>(tile.rowLengths);
+    packed_.push_back(detail::packRows<Types>(tiles_.lists->ofSend(f), tile.firstRow[fetch.firstPiece],
+                                              lengths_.sendsB[f], rowPtr, tile));
+    return packed_.back();
   }
 
   // Receives are posted round by round, up to roundsAhead_ beyond t, but never beyond what the gather has
@@ -115,14 +107,15 @@ class ScheduledExchange : public TileExchange<Types> {
     }
   }
 
+  // A(i,r,k) from its parts, one of which may be this rank's own.
   void postReceivesOfA(int t) {
     const auto [first, last] = ofRound(fetches_.receivesA, t);
+    if (first == last) return;
     TileSlice<Types>& tile = received_[t];
     for (auto fetch = first; fetch != last; ++fetch) {
       tile.firstRow.push_back(tile.rows() + fetch->rows);
       tile.firstEntry.push_back(tile.entries() + fetch->entries);
     }
-    if (first == last) return;
     tile.rowLengths = allocate<typename Types::Ordinals>("Trident::exchange::A::rowLengths", tile.rows());
     auto columns = allocate<typename Types::Ordinals>("Trident::exchange::A::columns", tile.entries());
     auto values = allocate<typename Types::Values>("Trident::exchange::A::values", tile.entries());
@@ -130,23 +123,27 @@ class ScheduledExchange : public TileExchange<Types> {
     tile.values = values;
     for (auto fetch = first; fetch != last; ++fetch) {
       const auto part = static_cast<std::size_t>(fetch - first);
-      receive(*fetch, Phase::multiplyA,
-              {tile.rowLengths.data() + tile.firstRow[part], columns.data() + tile.firstEntry[part],
-               values.data() + tile.firstEntry[part]},
-              pending_[t].A);
+      const auto f = static_cast<std::size_t>(fetch - fetches_.receivesA.begin());
+      copyRun(lengths_.receivesA[f], 0, tile.rowLengths, tile.firstRow[part], fetch->rows);
+      const std::int64_t entry = tile.firstEntry[part];
+      if (fetch->from == channel_.context().rank()) {
+        const auto own =
+            detail::viewOfPieces(tiles_.ofA(fetch->baseBlock), fetch->firstPiece, fetch->lastPiece);
+        copyRun(own.columns, 0, columns, entry, fetch->entries);
+        copyRun(own.values, 0, values, entry, fetch->entries);
+        continue;
+      }
+      receiveEntries<Types>(channel_, {columns.data() + entry, values.data() + entry},
+                            {fetch->from, Phase::multiplyA, fetch->rows, fetch->entries}, pending_[t].A);
     }
   }
 
   void postReceivesOfB(int t) {
     const auto [first, last] = ofRound(fetches_.receivesB, t);
     for (auto fetch = first; fetch != last; ++fetch)
-      receive(*fetch, Phase::multiplyB,
-              landing_.landing(t, channel_.context().topology().sliceOf(fetch->from)), pending_[t].B);
-  }
-
-  void receive(const Fetch& fetch, Phase phase, const Landing<Types>& to, Channel::Requests& requests) {
-    receiveRows<Types>(channel_, to, {fetch.from, phase, fetch.rows, fetch.entries}, requests);
-    channel_.countTile(fetch.from, phase, fetch.filledRows, fetch.entries);
+      receiveEntries<Types>(channel_,
+                            landing_.landing(static_cast<std::size_t>(fetch - fetches_.receivesB.begin())),
+                            {fetch->from, Phase::multiplyB, fetch->rows, fetch->entries}, pending_[t].B);
   }
 
   static auto ofRound(const std::vector<Fetch>& fetches, int t) {
@@ -160,14 +157,17 @@ class ScheduledExchange : public TileExchange<Types> {
   NodeGrid grid_;
   const OwnTiles<Types>& tiles_;
   const FetchLists& fetches_;
+  const RowLengths<Types>& lengths_;
   TileLanding<Types>& landing_;
   int roundsAhead_;
   int posted_ = 0;
   int batchEnd_ = 0;
+  std::size_t batch_ = 0;
   std::size_t sentA_ = 0;
   std::size_t sentB_ = 0;
   Channel::Requests sending_;
-  std::vector<detail::PackedRows<Types>> packed_;  // what is being sent
+  std::vector<PackedRows<Types>> packed_;             // what is being sent
+  std::map<int, typename Types::Offsets> rowPtrOfB_;  // by column block
   std::vector<Pending> pending_;
   std::vector<TileSlice<Types>> received_;
 };

@@ -46,8 +46,8 @@ class TileLanding {
   /// Makes room for the rounds from t to batchEnd(t); t is the first of them. Collective over the node.
   virtual void open(int t) = 0;
 
-  /// Where the part that comes from one slice of the owner node lands.
-  virtual Landing<Types> landing(int t, int ownerSlice) = 0;
+  /// Where this rank's f-th receive of B lands; its round has been opened.
+  virtual Landing<Types> landing(std::size_t f) = 0;
 };
 
 }  // namespace Trident

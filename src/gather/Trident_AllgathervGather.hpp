@@ -24,11 +24,11 @@ class AllgathervGather : public TileGather<Types> {
             static_cast<std::int64_t>(sizeof(Scalar) + sizeof(Ordinal))};
   }
 
-  /// All references must outlive the gather. `own` is this rank's slice of the node's tile of B.
-  AllgathervGather(Channel& channel, const GatherLayout& layout, const TileSlice<Types>& own)
+  /// All references must outlive the gather.
+  AllgathervGather(Channel& channel, const GatherLayout& layout, const BroughtRows<Types>& brought)
       : channel_(channel),
         layout_(layout),
-        own_(own),
+        brought_(brought),
         ranks_(channel.context().topology().ranksOn(channel.context().node())),
         inPlace_(ranks_ == 1 && layout.rounds() == 1) {
     if (inPlace_) return;
@@ -41,23 +41,23 @@ class AllgathervGather : public TileGather<Types> {
   int batches() const override { return layout_.batches(); }
   void open(int) override {}
 
-  Landing<Types> landing(int t, int ownerSlice) override {
-    const PartPlace& place = layout_.round(t).parts[ownerSlice];
-    const std::int64_t row = layout_.round(t).firstRow + place.firstRow;
-    const std::int64_t entry = layout_.round(t).firstEntry + place.firstEntry;
-    return {lengths_.data() + row, columns_.data() + entry, values_.data() + entry};
+  Landing<Types> landing(std::size_t f) override {
+    const auto [t, part] = layout_.placeOfReceive(f);
+    const std::int64_t entry = layout_.round(t).firstEntry + layout_.round(t).parts[part].firstEntry;
+    return {columns_.data() + entry, values_.data() + entry};
   }
 
   GatheredTile<Types> assemble(int t) override {
     const RoundPlace& round = layout_.round(t);
-    if (inPlace_)
-      return {0, round.rows, true, rowPointers<Types>(own_.rowLengths), own_.columns, own_.values};
-    if (round.isOwn) copyOwn(t);
-    const auto rows = shares(round, [](const PartPlace& place) { return place.part.rows; });
-    const auto entries = shares(round, [](const PartPlace& place) { return place.entries; });
-    allgather(lengths_.data() + round.firstRow, rows, sizeof(Ordinal), Kind::pointers);
-    allgather(columns_.data() + round.firstEntry, entries, sizeof(Ordinal), Kind::indices);
-    allgather(values_.data() + round.firstEntry, entries, sizeof(Scalar), Kind::values);
+    if (inPlace_) {
+      const PackedRows<Types>& own = brought_.own[t];
+      return {0, round.rows, true, rowPointers<Types>(own.rowLengths), own.columns, own.values};
+    }
+    for (const PartPlace& place : round.parts)
+      if (place.receive >= 0)
+        copyRun(brought_.lengths[place.receive], 0, lengths_, round.firstRow + place.firstRow, place.rows);
+    if (const PartPlace* own = layout_.ownPart(t)) copyOwn(t, *own);
+    if (ranks_ > 1) gatherParts(round);
 
     const bool endsBatch = t + 1 == round.batchEnd;
     if (endsBatch) {
@@ -71,26 +71,34 @@ class AllgathervGather : public TileGather<Types> {
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
 
-  // What each rank of the node brings to a round, as a run of the round's rows or entries.
-  template <class Count>
-  std::vector<std::int64_t> shares(const RoundPlace& round, Count count) const {
-    std::vector<std::int64_t> share(static_cast<std::size_t>(ranks_), 0);
-    for (const PartPlace& place : round.parts) share[place.part.receiver] += count(place);
-    return share;
+  // Runs of parts in the order of the ranks that bring them: the parts of one holder node, as a rule.
+  void gatherParts(const RoundPlace& round) {
+    const auto last = round.parts.end();
+    for (auto first = round.parts.begin(); first != last;) {
+      auto end = first + 1;
+      while (end != last && end->part.receiver >= (end - 1)->part.receiver) ++end;
+      std::vector<std::int64_t> rows(static_cast<std::size_t>(ranks_), 0), entries(rows);
+      for (auto place = first; place != end; ++place) {
+        rows[place->part.receiver] += place->rows;
+        entries[place->part.receiver] += place->entries;
+      }
+      const std::int64_t entry = round.firstEntry + first->firstEntry;
+      allgather(lengths_.data() + round.firstRow + first->firstRow, rows, sizeof(Ordinal), Kind::pointers);
+      allgather(columns_.data() + entry, entries, sizeof(Ordinal), Kind::indices);
+      allgather(values_.data() + entry, entries, sizeof(Scalar), Kind::values);
+      first = end;
+    }
   }
 
-  void copyOwn(int t) {
+  void copyOwn(int t, const PartPlace& place) {
     const RoundPlace& round = layout_.round(t);
-    const PartPlace& place = round.parts[channel_.context().slice()];
-    const std::int64_t row = round.firstRow + place.firstRow;
-    const std::int64_t entry = round.firstEntry + place.firstEntry;
-    copyRun(own_.rowLengths, own_.firstRow[round.own.firstPiece], lengths_, row, place.part.rows);
-    copyRun(own_.columns, own_.firstEntry[round.own.firstPiece], columns_, entry, place.entries);
-    copyRun(own_.values, own_.firstEntry[round.own.firstPiece], values_, entry, place.entries);
+    const PackedRows<Types>& own = brought_.own[t];
+    copyRun(own.rowLengths, 0, lengths_, round.firstRow + place.firstRow, place.rows);
+    copyRun(own.columns, 0, columns_, round.firstEntry + place.firstEntry, place.entries);
+    copyRun(own.values, 0, values_, round.firstEntry + place.firstEntry, place.entries);
   }
 
   void allgather(void* data, const std::vector<std::int64_t>& share, std::size_t size, Kind kind) {
-    if (ranks_ == 1) return;
     std::int64_t total = 0;
     std::vector<int> counts, first;
     for (const std::int64_t count : share) {
@@ -132,7 +140,7 @@ class AllgathervGather : public TileGather<Types> {
 
   Channel& channel_;
   const GatherLayout& layout_;
-  const TileSlice<Types>& own_;
+  const BroughtRows<Types>& brought_;
   int ranks_;
   bool inPlace_;
   typename Types::Ordinals lengths_;

@@ -7,29 +7,28 @@
 namespace Trident {
 
 GatherLayout::GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
-                           const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry,
+                           const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownEntries,
                            const NeededRows* needed)
-    : rounds_(static_cast<std::size_t>(grid.rounds())) {
+    : rounds_(static_cast<std::size_t>(grid.rounds())), ownPart_(rounds_.size(), -1) {
   const int node = context.node();
   std::vector<std::int64_t> mine;  // entries of the parts this rank brings, by round and part
-  auto receive = receives.begin();
   for (int t = 0; t < rounds(); ++t) {
     RoundPlace& place = rounds_[t];
-    const int r = grid.stagger(t, grid.row(node), grid.col(node));
-    place.isOwn = grid.rowBlock(r) == grid.row(node);
-    for (Part part : schedule.partsOfB(node, r)) {
-      if (needed != nullptr && !place.isOwn) {
-        const Fetch run = schedule.sliceOfB(r, grid.node(grid.rowBlock(r), grid.col(node)), part.ownerSlice);
-        part.rows = needed->count(run.firstId, run.firstId + run.rows);
-      }
-      place.parts.push_back(PartPlace{part, place.rows, 0, 0});
-      place.rows += part.rows;
+    for (const Part& part : schedule.partsOfB(node, grid.stagger(t, grid.row(node), grid.col(node)))) {
+      const Fetch& run = part.run;
+      const std::int64_t rows =
+          needed == nullptr ? run.rows : needed->count(run.firstId, run.firstId + run.rows);
+      place.parts.push_back(PartPlace{part, rows, place.rows});
+      place.rows += rows;
       if (part.receiver != context.slice()) continue;
-      if (place.isOwn) {
-        place.own = schedule.sliceOfB(r, node, part.ownerSlice);
-        mine.push_back(ownFirstEntry[place.own.lastPiece] - ownFirstEntry[place.own.firstPiece]);
+      const auto number = static_cast<int>(place.parts.size()) - 1;
+      if (part.atHome) {
+        ownPart_[t] = number;
+        mine.push_back(ownEntries[t]);
       } else {
-        mine.push_back((receive++)->entries);
+        place.parts.back().receive = static_cast<int>(placeOfReceive_.size());
+        mine.push_back(receives[placeOfReceive_.size()].entries);
+        placeOfReceive_.emplace_back(t, number);
       }
     }
   }
@@ -75,10 +74,7 @@ void GatherLayout::cutIntoBatches(const GatherSizes& sizes, const GatherLimits& 
       rows += next.rows;
       entries += next.entries;
     }
-    for (int t = first; t < end; ++t) {
-      rounds_[t].batchFirst = first;
-      rounds_[t].batchEnd = end;
-    }
+    for (int t = first; t < end; ++t) rounds_[t].batchEnd = end;
     mostRows_ = std::max(mostRows_, rows);
     mostEntries_ = std::max(mostEntries_, entries);
     ++batches_;

@@ -2,6 +2,7 @@
 #define TRIDENT_GATHER_LAYOUT_HPP
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "exchange/Trident_NeededRows.hpp"
@@ -13,21 +14,20 @@ namespace Trident {
 /// Where one part of a round's B lies in its batch.
 struct PartPlace {
   Part part;
-  std::int64_t firstRow;
-  std::int64_t firstEntry;
-  std::int64_t entries;
+  std::int64_t rows;      ///< that this node needs
+  std::int64_t firstRow;  ///< in the round
+  std::int64_t firstEntry = 0;
+  std::int64_t entries = 0;
+  int receive = -1;  ///< number among this rank's receives; -1: its own rows, or another rank's part
 };
 
 /// Where one round's B lies in its batch.
 struct RoundPlace {
-  int batchFirst = 0;         ///< first round of its batch
-  int batchEnd = 0;           ///< one past the last
+  int batchEnd = 0;           ///< one past the last round of its batch
   std::int64_t firstRow = 0;  ///< in the batch
   std::int64_t firstEntry = 0;
   std::int64_t rows = 0;
   std::int64_t entries = 0;
-  Fetch own;           ///< if `isOwn`: this rank's rows of its own tile
-  bool isOwn = false;  ///< the tile is the node's own: nothing is fetched
   std::vector<PartPlace> parts;
 };
 
@@ -46,17 +46,22 @@ struct GatherSizes {
 /// The places of all rounds' tiles of B on this rank's node, and the batches they form.
 class GatherLayout {
  public:
-  /// `receives` are this rank's fetches of B with their entries known, `ownFirstEntry` the first entry of
-  /// each piece of its slice of the node's own tile. With `needed`, tiles of other nodes hold the needed
-  /// rows only. Collective over the node: one all-gather of counts.
+  /// `receives` are this rank's fetches of B and `ownEntries` its own part of each round's B, entries known.
+  /// With `needed`, only these rows count. Collective over the node: one all-gather of counts.
   GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
-               const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownFirstEntry,
+               const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownEntries,
                const NeededRows* needed);
 
   /// Cuts the rounds into batches. A single round is a batch of its own even when it exceeds the limit.
   void cutIntoBatches(const GatherSizes& sizes, const GatherLimits& limits);
 
   const RoundPlace& round(int t) const { return rounds_[t]; }
+
+  /// The round of this rank's f-th receive, and its part there.
+  const std::pair<int, int>& placeOfReceive(std::size_t f) const { return placeOfReceive_[f]; }
+
+  /// This rank's own part of a round; null if its node holds nothing of that round.
+  const PartPlace* ownPart(int t) const { return ownPart_[t] < 0 ? nullptr : &rounds_[t].parts[ownPart_[t]]; }
   int rounds() const { return static_cast<int>(rounds_.size()); }
   int batches() const { return batches_; }
 
@@ -68,6 +73,8 @@ class GatherLayout {
   void shareEntries(const Context& context, std::vector<std::int64_t> mine);
 
   std::vector<RoundPlace> rounds_;
+  std::vector<int> ownPart_;
+  std::vector<std::pair<int, int>> placeOfReceive_;
   int batches_ = 0;
   std::int64_t mostRows_ = 0;
   std::int64_t mostEntries_ = 0;

@@ -2,7 +2,6 @@
 #define TRIDENT_SHARED_WINDOW_GATHER_HPP
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "exchange/Trident_Channel.hpp"
@@ -27,10 +26,9 @@ class SharedWindowGather : public TileGather<Types> {
     return (layout.mostRows() + 1) * sizes().row + layout.mostEntries() * sizes().entry;
   }
 
-  /// The window must hold windowBytes(layout). `own` is this rank's slice of the node's tile of B. All
-  /// references must outlive the gather.
-  SharedWindowGather(SharedWindow& window, const GatherLayout& layout, int slice, const TileSlice<Types>& own)
-      : window_(window), layout_(layout), slice_(slice), own_(own) {
+  /// The window must hold windowBytes(layout). All references must outlive the gather.
+  SharedWindowGather(SharedWindow& window, const GatherLayout& layout, const BroughtRows<Types>& brought)
+      : window_(window), layout_(layout), brought_(brought) {
     auto* base = window.data();
     rowPtr_ = reinterpret_cast<std::size_t*>(base);
     base += (layout.mostRows() + 1) * static_cast<std::int64_t>(sizeof(std::size_t));
@@ -45,29 +43,30 @@ class SharedWindowGather : public TileGather<Types> {
   // Nobody may write into the window while a slower rank of the node still multiplies the last batch.
   void open(int t) override {
     if (t > 0) window_.synchronise();
-    if (slice_ == 0) rowPtr_[0] = 0;
+    rowPtr_[0] = 0;  // by all ranks: the same word
+    for (int s = t; s < layout_.round(t).batchEnd; ++s)
+      for (const PartPlace& place : layout_.round(s).parts)
+        if (place.receive >= 0) writeRowPointers(s, place, brought_.lengths[place.receive]);
   }
 
-  Landing<Types> landing(int t, int ownerSlice) override {
-    const PartPlace& place = layout_.round(t).parts[ownerSlice];
-    auto& lengths = lengths_[t];
-    lengths.emplace_back(ownerSlice, std::vector<Ordinal>(static_cast<std::size_t>(place.part.rows)));
-    const std::int64_t entry = layout_.round(t).firstEntry + place.firstEntry;
-    return {lengths.back().second.data(), columns_ + entry, values_ + entry};
+  Landing<Types> landing(std::size_t f) override {
+    const auto [t, part] = layout_.placeOfReceive(f);
+    const std::int64_t entry = layout_.round(t).firstEntry + layout_.round(t).parts[part].firstEntry;
+    return {columns_ + entry, values_ + entry};
   }
 
+  // The ranks meet when the batch is complete: nothing is read before.
   GatheredTile<Types> assemble(int t) override {
     const RoundPlace& round = layout_.round(t);
-    if (round.isOwn) copyOwn(t);
-    for (const auto& [ownerSlice, lengths] : lengths_[t]) writeRowPointers(t, ownerSlice, lengths.data());
-    lengths_.erase(t);
-    window_.synchronise();
+    if (const PartPlace* own = layout_.ownPart(t)) copyOwn(t, *own);
+    const bool endsBatch = t + 1 == round.batchEnd;
+    if (endsBatch) window_.synchronise();
 
     const auto rows = static_cast<std::size_t>(layout_.mostRows()) + 1;
     const auto entries = static_cast<std::size_t>(layout_.mostEntries());
     return {round.firstRow,
             round.rows,
-            t + 1 == round.batchEnd,
+            endsBatch,
             typename Types::ConstOffsets(rowPtr_, rows),
             typename Types::ConstOrdinals(columns_, entries),
             typename Types::ConstValues(values_, entries)};
@@ -77,38 +76,30 @@ class SharedWindowGather : public TileGather<Types> {
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
 
-  void copyOwn(int t) {
-    const RoundPlace& round = layout_.round(t);
-    const PartPlace& place = round.parts[slice_];
-    const std::int64_t from = own_.firstEntry[round.own.firstPiece];
-    const std::int64_t to = round.firstEntry + place.firstEntry;
-    std::copy_n(own_.columns.data() + from, place.entries, columns_ + to);
-    std::copy_n(own_.values.data() + from, place.entries, values_ + to);
-    writeRowPointers(t, slice_, own_.rowLengths.data() + own_.firstRow[round.own.firstPiece]);
+  void copyOwn(int t, const PartPlace& place) {
+    const PackedRows<Types>& own = brought_.own[t];
+    const std::int64_t to = layout_.round(t).firstEntry + place.firstEntry;
+    std::copy_n(own.columns.data(), place.entries, columns_ + to);
+    std::copy_n(own.values.data(), place.entries, values_ + to);
+    writeRowPointers(t, place, own.rowLengths);
   }
 
-  void writeRowPointers(int t, int ownerSlice, const Ordinal* lengths) {
+  void writeRowPointers(int t, const PartPlace& place, const typename Types::ConstOrdinals& lengths) {
     const RoundPlace& round = layout_.round(t);
-    const PartPlace& place = round.parts[ownerSlice];
     auto end = static_cast<std::size_t>(round.firstEntry + place.firstEntry);
     std::size_t* rowEnd = rowPtr_ + round.firstRow + place.firstRow + 1;
-    for (std::int64_t row = 0; row < place.part.rows; ++row) {
-      end += static_cast<std::size_t>(lengths[row]);
+    for (std::int64_t row = 0; row < place.rows; ++row) {
+      end += static_cast<std::size_t>(lengths(row));
       rowEnd[row] = end;
     }
   }
 
   SharedWindow& window_;
   const GatherLayout& layout_;
-  int slice_;
-  const TileSlice<Types>& own_;
+  const BroughtRows<Types>& brought_;
   std::size_t* rowPtr_;
   Scalar* values_;
   Ordinal* columns_;
-
-  // Row lengths of the parts this rank receives, by round, until they have become row pointers. The inner
-  // vectors do not move while messages land in them: a part's storage is the vector's heap block.
-  std::map<int, std::vector<std::pair<int, std::vector<Ordinal>>>> lengths_;
 };
 
 }  // namespace Trident

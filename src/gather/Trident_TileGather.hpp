@@ -1,7 +1,10 @@
 #ifndef TRIDENT_TILE_GATHER_HPP
 #define TRIDENT_TILE_GATHER_HPP
 
+#include <vector>
+
 #include "exchange/Trident_TileExchange.hpp"
+#include "exchange/detail/Trident_PackRows.hpp"
 #include "layout/Trident_Tile.hpp"
 
 namespace Trident {
@@ -18,6 +21,13 @@ struct GatheredTile {
   typename Types::ConstOffsets rowPtr;
   typename Types::ConstOrdinals columns;
   typename Types::ConstValues values;
+};
+
+/// What this rank brings to the gather besides the entries that land in it.
+template <class Types>
+struct BroughtRows {
+  const std::vector<typename Types::ConstOrdinals>& lengths;  ///< of the rows of each receive of B
+  const std::vector<PackedRows<Types>>& own;                  ///< its own part of each round's B
 };
 
 /// Assembles B(r,j) on a node from the slices its ranks have received (paper, Algorithm 2, line 1).

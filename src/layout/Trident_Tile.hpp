@@ -52,6 +52,9 @@ struct TileSlice {
   std::vector<std::int64_t> firstRow{0};
   std::vector<std::int64_t> firstEntry{0};
 
+  /// Of A on a grid of one column: columns are rows of the whole batch of B, not of one base block.
+  bool spansBatch = false;
+
   std::int64_t rows() const { return firstRow.back(); }
   std::int64_t entries() const { return firstEntry.back(); }
 };

@@ -34,13 +34,19 @@ class RoundSum {
 
   void accumulate(const TileSlice<Types>& A, const GatheredTile<Types>& B) {
     if (failure_.empty()) try {
-        batch_.push_back({rowPointers<Types>(A.rowLengths), A.columns, A.values, B.firstRow});
+        const bool nothing = A.rowLengths.extent(0) == 0 && shape_.rows > 0;  // it comes with the last round of the batch
+        if (!nothing)
+          batch_.push_back(
+              {rowPointers<Types>(A.rowLengths), A.columns, A.values, A.spansBatch ? 0 : B.firstRow});
         if (B.endsBatch) multiplyBatch(B);
       } catch (const std::exception& error) {
         failure_ = error.what();
       }
     if (!failure_.empty()) batch_.clear();
   }
+
+  /// Makes this rank's sum fail with `text`.
+  void fail(const std::string& text) { failure_ = text; }
 
   /// What went wrong on this rank; empty if nothing did.
   const std::string& failure() const { return failure_; }

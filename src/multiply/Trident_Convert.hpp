@@ -2,20 +2,23 @@
 #define TRIDENT_CONVERT_HPP
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "exchange/Trident_Counts.hpp"
 #include "exchange/Trident_RowMessages.hpp"
+#include "exchange/detail/Trident_PackRows.hpp"
 #include "layout/Trident_IndexSpace.hpp"
 #include "layout/Trident_Tile.hpp"
 #include "multiply/detail/Trident_ConvertKernels.hpp"
+#include "plan/Trident_Plan.hpp"
 
 namespace Trident {
 
 /// The columns of an operand, cut into segments that become tiles of their own.
 struct ColumnCut {
-  std::vector<std::int64_t> start;  ///< first id of each segment, and the end
-  std::vector<int> nodeColumn;      ///< the column of the grid whose nodes get the segment
+  std::vector<std::int64_t>
+      start;                    ///< first id of each segment, and the end; unless renumberColumns() decides
+  std::vector<int> nodeColumn;  ///< the column of the grid whose nodes get the segment
 
   int segments() const { return static_cast<int>(nodeColumn.size()); }
 };
@@ -26,58 +29,91 @@ ColumnCut cutByBaseBlock(const NodeGrid& grid, const IndexSpace& inner);
 /// The column blocks, for B.
 ColumnCut cutByColumnBlock(const NodeGrid& grid, const IndexSpace& columns);
 
-/// Assembles tiles from 1D rows: each rank sends the entries of every segment to the rank that holds the
-/// slice of these rows on the segment's node, and gets those of its own slice. Entries keep the order they
-/// have in their row.
+/// Cuts 1D rows into tiles. From tiles (TileSource::tiles): each rank sends the entries of every segment to
+/// the rank that holds the slice of these rows on the segment's node, and gets those of its own slice. From
+/// owners: each rank keeps its own rows, one tile a segment. Entries keep the order they have in their row.
 template <class Types>
 class Converter {
  public:
-  Converter(Channel& channel, const NodeGrid& grid, const IndexSpace& rows, const ColumnCut& cut, Phase phase)
+  /// What is cut, and what for. All must outlive the converter.
+  struct Task {
+    const IndexSpace& rows;
+    const ColumnCut& cut;
+    Phase phase;
+    TileSource source;
+  };
+
+  Converter(Channel& channel, const NodeGrid& grid, const Task& task)
       : channel_(channel),
-        rows_(rows),
-        cut_(cut),
-        phase_(phase),
-        ownPieces_(rows.piecesOf(channel.context().rank())) {
+        rows_(task.rows),
+        cut_(task.cut),
+        phase_(task.phase),
+        ownPieces_(task.rows.piecesOf(channel.context().rank())) {
     const Context& context = channel.context();
     const int node = context.node();
     const int i = grid.row(node);
-    slicePieces_ = rows.slicePieces(i, context.topology().ranksOn(node), context.slice());
-    for (int s = 0; s < cut.segments(); ++s) {
+    const bool stays = task.source == TileSource::owners;
+    slicePieces_ =
+        stays ? ownPieces_ : rows_.slicePieces(i, context.topology().ranksOn(node), context.slice());
+    for (int s = 0; s < cut_.segments(); ++s) {
+      const int holderNode = stays ? node : grid.node(i, cut_.nodeColumn[s]);
       for (const int piece : ownPieces_)
-        outgoing_.push_back({s, piece, rows.holder(rows.pieces()[piece], grid.node(i, cut.nodeColumn[s]))});
-      if (cut.nodeColumn[s] != grid.col(node)) continue;
+        outgoing_.push_back({s, piece, stays ? self() : rows_.holder(rows_.pieces()[piece], holderNode)});
+      if (holderNode != node) continue;
       if (segments_++ == 0) firstSegment_ = s;
-      for (const int piece : slicePieces_) incoming_.push_back({s, piece, rows.pieces()[piece].rank});
+      for (const int piece : slicePieces_) incoming_.push_back({s, piece, rows_.pieces()[piece].rank});
     }
   }
 
-  // Four steps, in this order. Those that work on this rank alone may throw without a message being under
+  // Five steps, in this order. Those that work on this rank alone may throw without a message being under
   // way, so that all ranks can agree on a failure before the next step.
 
-  /// Counts what goes where. Local.
-  void count(const LocalRows<Types>& local) {
+  /// Finds the segment of each column. Local.
+  void place(const LocalRows<Types>& local) {
     places_ = detail::placeColumns<Types>(local.columnIds, cut_.start);
-    lengths_ = detail::lengthsBySegment<Types>(local, places_, cut_.segments());
-    for (Block& block : outgoing_)
-      block.entries = detail::entriesOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece]);
   }
 
-  /// Gives the columns of a segment other numbers: `number(segment, column)` is that of each. After count().
-  template <class Number>
-  void renumberColumns(const Number& number) {
+  /// Gives columns other places: `place(segment, column)` is the segment and number of each. Local.
+  template <class Place>
+  void renumberColumns(const Place& place) {
     const auto segment = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places_.segment);
     const auto column = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), places_.columnInSegment);
-    for (std::size_t c = 0; c < column.extent(0); ++c)
-      column(c) =
-          static_cast<Ordinal>(number(static_cast<int>(segment(c)), static_cast<std::int64_t>(column(c))));
+    places_.stay = cut_.segments() == 1;
+    for (std::size_t c = 0; c < column.extent(0); ++c) {
+      const std::pair<int, std::int64_t> to =
+          place(static_cast<int>(segment(c)), static_cast<std::int64_t>(column(c)));
+      segment(c) = static_cast<Ordinal>(to.first);
+      column(c) = static_cast<Ordinal>(to.second);
+      if (to.second != static_cast<std::int64_t>(c)) places_.stay = false;
+    }
+    Kokkos::deep_copy(places_.segment, segment);
     Kokkos::deep_copy(places_.columnInSegment, column);
   }
 
-  /// Tells the ranks that get something how many entries, and hears the same.
-  void exchangeEntries() {
-    Trident::exchangeEntries(channel_, phase_, outgoing_, incoming_);
+  /// Counts what goes where and lays out the row lengths of the tiles. Local.
+  void count(const LocalRows<Types>& local) {
+    lengths_ = detail::lengthsBySegment<Types>(local, places_, cut_.segments());
+    for (Block& block : outgoing_) {
+      const Piece& piece = rows_.pieces()[block.piece];
+      block.entries = detail::entriesOf<Types>(lengths_, block.segment, piece);
+      block.rowLengths =
+          lengths_.data() + block.segment * static_cast<std::int64_t>(lengths_.extent(1)) + piece.firstLocal;
+    }
+    if (!nothingMoves()) layOutLengths();
+  }
+
+  /// Sends and receives row lengths, from which the sizes of tiles follow.
+  void exchangeLengths() {
+    Channel::Requests requests;
+    for (const Block& block : incoming_)
+      if (block.rank != self()) receiveLengths<Types>(channel_, block.rowLengths, message(block), requests);
+    for (const Block& block : outgoing_)
+      if (block.rank != self()) sendLengths<Types>(channel_, block.rowLengths, message(block), requests);
+    Channel::wait(requests);
     for (Block& block : incoming_)
-      if (block.rank == self()) block.entries = twin(outgoing_, block).entries;
+      if (block.rank != self())
+        block.entries =
+            detail::sumOf<Types>(Lengths(block.rowLengths, static_cast<std::size_t>(rowsOf(block))));
   }
 
   /// Allocates the tiles and fills in what stays on this rank and what will be sent. `local` must stay as it
@@ -120,7 +156,13 @@ class Converter {
     Scalar* values = nullptr;
   };
 
+  using Lengths = Kokkos::View<Ordinal*, typename Types::device_type, Kokkos::MemoryUnmanaged>;
+
   int self() const { return channel_.context().rank(); }
+
+  std::int64_t rowsOf(const Block& block) const { return rows_.pieces()[block.piece].count; }
+
+  RowMessage message(const Block& block) const { return {block.rank, phase_, rowsOf(block), block.entries}; }
 
   // One segment, one slice that is exactly this rank's rows: A's values stay where they are.
   bool nothingMoves() const { return cut_.segments() == 1 && slicePieces_ == ownPieces_; }
@@ -132,23 +174,41 @@ class Converter {
     });
   }
 
-  void layOutTiles() {
+  // What is known of the blocks that stay on this rank is filled in at once.
+  void layOutLengths() {
     tiles_.resize(static_cast<std::size_t>(segments_));
     for (const Block& block : incoming_) {
-      TileSlice<Types>& tile = tiles_[block.segment - firstSegment_];
-      tile.firstRow.push_back(tile.rows() + rows_.pieces()[block.piece].count);
-      tile.firstEntry.push_back(tile.entries() + block.entries);
+      auto& firstRow = tiles_[block.segment - firstSegment_].firstRow;
+      firstRow.push_back(firstRow.back() + rowsOf(block));
     }
     std::size_t next = 0;
     for (auto& tile : tiles_) {
       tile.rowLengths = allocate<typename Types::Ordinals>("Trident::convert::tile::rowLengths", tile.rows());
+      for (std::size_t p = 0; p + 1 < tile.firstRow.size(); ++p, ++next) {
+        Block& block = incoming_[next];
+        block.rowLengths = tile.rowLengths.data() + tile.firstRow[p];
+        if (block.rank != self()) continue;
+        const Block& here = twin(outgoing_, block);
+        const auto rows = static_cast<std::size_t>(rowsOf(block));
+        Kokkos::deep_copy(Lengths(block.rowLengths, rows), Lengths(here.rowLengths, rows));
+        block.entries = here.entries;
+      }
+    }
+  }
+
+  void layOutTiles() {
+    for (const Block& block : incoming_) {
+      auto& firstEntry = tiles_[block.segment - firstSegment_].firstEntry;
+      firstEntry.push_back(firstEntry.back() + block.entries);
+    }
+    std::size_t next = 0;
+    for (auto& tile : tiles_) {
       const auto columns =
           allocate<typename Types::Ordinals>("Trident::convert::tile::columns", tile.entries());
       const auto values = allocate<typename Types::Values>("Trident::convert::tile::values", tile.entries());
       tile.columns = columns;
       tile.values = values;
       for (std::size_t p = 0; p + 1 < tile.firstRow.size(); ++p, ++next) {
-        incoming_[next].rowLengths = tile.rowLengths.data() + tile.firstRow[p];
         incoming_[next].columns = columns.data() + tile.firstEntry[p];
         incoming_[next].values = values.data() + tile.firstEntry[p];
       }
@@ -157,8 +217,8 @@ class Converter {
 
   TileSlice<Types> viewOf(const LocalRows<Types>& local) {
     TileSlice<Types> tile;
-    for (const Block& block : incoming_) {
-      tile.firstRow.push_back(tile.rows() + rows_.pieces()[block.piece].count);
+    for (const Block& block : outgoing_) {
+      tile.firstRow.push_back(tile.rows() + rowsOf(block));
       tile.firstEntry.push_back(tile.entries() + block.entries);
     }
     tile.rowLengths = Kokkos::subview(lengths_, 0, Kokkos::ALL());
@@ -209,7 +269,7 @@ void Converter<Types>::packOutgoing(const LocalRows<Types>& local) {
     detail::packPiece<Types>(local, places_, rows_.pieces()[ownPieces_[p]], static_cast<int>(p), next, to);
 }
 
-// Gives every outgoing block its arrays; the row lengths of one that stays are copied at once.
+// Gives every outgoing block its arrays: in the tile if it stays on this rank, in the send buffer otherwise.
 template <class Types>
 void Converter<Types>::placeOutgoing() {
   std::int64_t sent = 0;
@@ -219,38 +279,29 @@ void Converter<Types>::placeOutgoing() {
   sentValues_ = allocate<typename Types::Values>("Trident::convert::sentValues", sent);
   std::int64_t next = 0;
   for (Block& block : outgoing_) {
-    const Piece& piece = rows_.pieces()[block.piece];
-    block.rowLengths =
-        lengths_.data() + block.segment * static_cast<std::int64_t>(lengths_.extent(1)) + piece.firstLocal;
-    if (block.rank != self()) {
+    if (block.rank == self()) {
+      const Block& place = twin(incoming_, block);
+      block.columns = place.columns;
+      block.values = place.values;
+    } else {
       block.columns = sentColumns_.data() + next;
       block.values = sentValues_.data() + next;
       next += block.entries;
-      continue;
     }
-    const Block& place = twin(incoming_, block);
-    using Run = Kokkos::View<Ordinal*, typename Types::device_type, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(Run(place.rowLengths, static_cast<std::size_t>(piece.count)),
-                      Run(block.rowLengths, static_cast<std::size_t>(piece.count)));
-    block.columns = place.columns;
-    block.values = place.values;
   }
 }
 
 template <class Types>
 void Converter<Types>::exchangeBlocks() {
   Channel::Requests requests;
-  const auto message = [this](const Block& block) {
-    return RowMessage{block.rank, phase_, rows_.pieces()[block.piece].count, block.entries};
-  };
   for (const Block& block : incoming_) {
     if (block.rank == self()) continue;
-    receiveRows<Types>(channel_, {block.rowLengths, block.columns, block.values}, message(block), requests);
-    channel_.countTile(block.rank, phase_, message(block).rows, block.entries);
+    receiveEntries<Types>(channel_, {block.columns, block.values}, message(block), requests);
+    channel_.countTile(block.rank, phase_, rowsOf(block), block.entries);
   }
   for (const Block& block : outgoing_)
     if (block.rank != self())
-      sendRows<Types>(channel_, {block.rowLengths, block.columns, block.values}, message(block), requests);
+      sendEntries<Types>(channel_, {block.columns, block.values}, message(block), requests);
   Channel::wait(requests);
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "exchange/Trident_Counts.hpp"
 #include "exchange/Trident_RowMessages.hpp"
+#include "exchange/detail/Trident_PackRows.hpp"
 #include "layout/Trident_IndexSpace.hpp"
 #include "layout/Trident_Tile.hpp"
 
@@ -53,14 +53,32 @@ class MapBack {
       block.entries = static_cast<std::int64_t>(rowPtr(row)) - block.firstEntry;
     }
     lengths_ = rowLengths<Types>(C.rowPtr);
+    for (Block& block : incoming_) block.firstRow = rows_.pieces()[block.piece].firstLocal;
+    std::int64_t rows = 0;
+    for (const int piece : ownPieces_) rows += rows_.pieces()[piece].count;
+    for (int j = 0; j < grid_.cols; ++j)
+      lengthsOfBlocks_.push_back(allocate<typename Types::Ordinals>("Trident::mapBack::rowLengths", rows));
   }
 
-  /// Tells the owners how many entries they get, and hears the same.
-  void exchangeEntries() {
+  /// Sends the owners their rows' lengths, and hears the same.
+  void exchangeLengths() {
     if (nothingMoves()) return;
-    Trident::exchangeEntries(channel_, Phase::mapBackC, outgoing_, incoming_);
-    for (Block& block : incoming_)
-      if (block.rank == self()) block.entries = outgoingTwin(block).entries;
+    Channel::Requests requests;
+    for (const Block& from : incoming_)
+      if (from.rank != self())
+        receiveLengths<Types>(channel_, lengthsOfBlocks_[from.column].data() + from.firstRow, messageOf(from),
+                              requests);
+    for (const Block& to : outgoing_)
+      if (to.rank != self())
+        sendLengths<Types>(channel_, lengths_.data() + to.firstRow, messageOf(to), requests);
+    Channel::wait(requests);
+    for (Block& from : incoming_) {
+      const auto& lengths = lengthsOfBlocks_[from.column];
+      if (from.rank == self())
+        copyRun(lengths_, outgoingTwin(from).firstRow, lengths, from.firstRow, countOf(from));
+      const auto rows = std::make_pair(from.firstRow, from.firstRow + countOf(from));
+      from.entries = detail::sumOf<Types>(Kokkos::subview(lengths, rows));
+    }
   }
 
   /// Allocates the p_c column blocks of this rank's rows. Local.
@@ -70,15 +88,11 @@ class MapBack {
       const std::int64_t firstColumn = columns.columnBlockStart(j);
       blocks_.push_back({firstColumn, columns.columnBlockStart(j + 1) - firstColumn, {}, {}, {}});
       if (nothingMoves()) break;
-      std::int64_t rows = 0;
       std::int64_t entries = 0;
       for (std::size_t p = 0; p < ownPieces_.size(); ++p, ++incoming) {
-        incoming->firstRow = rows_.pieces()[incoming->piece].firstLocal;
         incoming->firstEntry = entries;
-        rows += countOf(*incoming);
         entries += incoming->entries;
       }
-      lengthsOfBlocks_.push_back(allocate<typename Types::Ordinals>("Trident::mapBack::rowLengths", rows));
       blocks_.back().columns = allocate<typename Types::Ordinals>("Trident::mapBack::columns", entries);
       blocks_.back().values = allocate<typename Types::Values>("Trident::mapBack::values", entries);
     }
@@ -131,27 +145,21 @@ class MapBack {
 
   // Receives one block, or copies it if this rank computed it itself.
   void bring(const Block& from, const CsrRows<Types>& C, Channel::Requests& requests) {
-    const auto& lengths = lengthsOfBlocks_[from.column];
     const BlockOfRows<Types>& to = blocks_[from.column];
     if (from.rank == self()) {
       const Block& here = outgoingTwin(from);
-      copyRun(lengths_, here.firstRow, lengths, from.firstRow, countOf(from));
       copyRun(C.columns, here.firstEntry, to.columns, from.firstEntry, from.entries);
       copyRun(C.values, here.firstEntry, to.values, from.firstEntry, from.entries);
       return;
     }
-    receiveRows<Types>(channel_,
-                       {lengths.data() + from.firstRow, to.columns.data() + from.firstEntry,
-                        to.values.data() + from.firstEntry},
-                       messageOf(from), requests);
+    receiveEntries<Types>(channel_, {to.columns.data() + from.firstEntry, to.values.data() + from.firstEntry},
+                          messageOf(from), requests);
     channel_.countTile(from.rank, Phase::mapBackC, countOf(from), from.entries);
   }
 
   void sendTo(const Block& to, const CsrRows<Types>& C, Channel::Requests& requests) {
-    sendRows<Types>(
-        channel_,
-        {lengths_.data() + to.firstRow, C.columns.data() + to.firstEntry, C.values.data() + to.firstEntry},
-        messageOf(to), requests);
+    sendEntries<Types>(channel_, {C.columns.data() + to.firstEntry, C.values.data() + to.firstEntry},
+                       messageOf(to), requests);
   }
 
   Channel& channel_;

@@ -1,47 +1,72 @@
 #include "multiply/Trident_Prediction.hpp"
 
-#include "plan/Trident_Traffic.hpp"
-#include "topology/Trident_Mpi.hpp"
+#include <algorithm>
+
+#include "exchange/Trident_NeededRows.hpp"
 
 namespace Trident {
 namespace {
 
-std::vector<std::int64_t> summed(const Context& context, std::vector<std::int64_t> mine) {
-  // The check does not know that std::int64_t is MPI_INT64_T whatever it is a typedef of.
-  // NOLINTNEXTLINE(mpi-type-mismatch)
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, MPI_SUM,
-                         context.comm()),
-           "MPI_Allreduce");
-  return mine;
+std::vector<std::vector<std::int64_t>> partsOf(const RankTally& tally) {
+  return {{tally.rows}, {tally.inner}, tally.A, tally.B, tally.C, tally.needed};
 }
 
-// Sums a vector over the ranks of each node: [node * size + x].
-std::vector<std::int64_t> byNode(const Context& context, const std::vector<std::int64_t>& mine) {
-  const std::size_t size = mine.size();
-  std::vector<std::int64_t> all(size * static_cast<std::size_t>(context.topology().nodes()), 0);
-  for (std::size_t x = 0; x < size; ++x) all[static_cast<std::size_t>(context.node()) * size + x] = mine[x];
-  return summed(context, std::move(all));
+// What each node receives, from what each node sends to each: [from * nodes + to].
+std::vector<std::int64_t> receivedBy(std::size_t nodes, const std::vector<std::int64_t>& fromTo) {
+  std::vector<std::int64_t> received(nodes, 0);
+  for (std::size_t x = 0; x < fromTo.size(); ++x) received[x % nodes] += fromTo[x];
+  return received;
 }
 
 }  // namespace
 
-void predictTraffic(const Context& context, const RankTally& tally, std::int64_t ordinalBytes,
-                    std::int64_t scalarBytes, ProductReport& report) {
-  const auto rows = byNode(context, {tally.rows});
-  const NodeTally A{rows, byNode(context, tally.A)};
-  const NodeTally B{byNode(context, {tally.inner}), byNode(context, tally.B)};
-  const NodeTally C{rows, byNode(context, tally.C)};
-  const WireSizes wire{ordinalBytes, ordinalBytes + scalarBytes};
+std::vector<std::int64_t> tallyByNode(const Context& context, const RankTally& tally) {
+  const auto nodes = static_cast<std::size_t>(context.topology().nodes());
+  const auto node = static_cast<std::size_t>(context.node());
+  std::vector<std::int64_t> all;
+  for (const auto& part : partsOf(tally)) {
+    const std::size_t begin = all.size();
+    all.resize(begin + part.size() * nodes, 0);
+    std::copy(part.begin(), part.end(),
+              all.begin() + static_cast<std::ptrdiff_t>(begin + node * part.size()));
+  }
+  return all;
+}
+
+void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<std::int64_t>& all,
+                    const WireSizes& wire, ProductReport& report) {
+  std::vector<std::vector<std::int64_t>> sums;  // [part][node * size + x]
+  auto next = all.begin();
+  for (const auto& part : partsOf(tally)) {
+    const auto end = next + static_cast<std::ptrdiff_t>(part.size()) * plan.grid.nodes();
+    sums.emplace_back(next, end);
+    next = end;
+  }
+  const NodeTally A{sums[0], sums[2]};
+  const NodeTally B{sums[1], sums[3]};
+  const NodeTally C{sums[0], sums[4]};
+  const NodeGrid& grid = plan.grid;
+  const auto nodes = static_cast<std::size_t>(grid.nodes());
   const auto at = [&report](Phase phase) -> std::vector<std::int64_t>& {
     return report.predictedGiBytes[static_cast<std::size_t>(phase)];
   };
-  at(Phase::setup).assign(static_cast<std::size_t>(context.topology().nodes()), 0);
-  at(Phase::convertA) = trafficOfConversion(report.grid, A, report.grid.rounds(), wire);
-  at(Phase::convertB) = trafficOfConversion(report.grid, B, report.grid.cols, wire);
-  at(Phase::multiplyA) = trafficOfA(report.grid, A, wire);
-  at(Phase::multiplyB) = trafficOfB(report.grid, B, wire);
-  if (report.filter == "needed") at(Phase::multiplyB) = summed(context, tally.needed);
-  at(Phase::mapBackC) = trafficOfMapBack(report.grid, C, wire);
+  for (auto& phase : report.predictedGiBytes) phase.assign(nodes, 0);
+  if (plan.source == TileSource::tiles) {
+    at(Phase::convertA) = trafficOfConversion(grid, A, grid.rounds(), wire);
+    at(Phase::convertB) = trafficOfConversion(grid, B, grid.cols, wire);
+    at(Phase::multiplyA) = trafficOfA(grid, A, wire);
+    at(Phase::multiplyB) = trafficOfB(grid, B, wire);
+  } else {
+    at(Phase::multiplyA) = trafficOfAFromOwners(grid, A, wire);
+    at(Phase::multiplyB) = trafficOfBFromOwners(grid, B, wire);
+  }
+  if (plan.filter == TileFilter::needed) {
+    std::int64_t inner = 0;
+    for (const std::int64_t rows : sums[1]) inner += rows;
+    at(Phase::setup).assign(nodes, NeededRows::bytesOfUnion(grid, inner));
+    at(Phase::multiplyB) = receivedBy(nodes, sums[5]);
+  }
+  at(Phase::mapBackC) = trafficOfMapBack(grid, C, wire);
 }
 
 }  // namespace Trident

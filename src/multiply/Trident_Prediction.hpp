@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "multiply/Trident_ProductReport.hpp"
+#include "plan/Trident_Plan.hpp"
+#include "plan/Trident_Traffic.hpp"
 #include "topology/Trident_Context.hpp"
 
 namespace Trident {
@@ -14,15 +16,18 @@ struct RankTally {
   std::vector<std::int64_t> A;       ///< entries by base block
   std::vector<std::int64_t> B;       ///< entries by column block
   std::vector<std::int64_t> C;       ///< entries by column block
-  std::vector<std::int64_t> needed;  ///< bytes of B to each node, counted from requests; empty: whole tiles
+  std::vector<std::int64_t> needed;  ///< bytes of needed rows of B to each node; empty: whole tiles
   std::int64_t rows = 0;             ///< of A and C owned in 1D
   std::int64_t inner = 0;            ///< rows of B owned in 1D
 };
 
-/// Fills report.predictedGiBytes from the tallies of all ranks (Trident_Traffic.hpp). `ordinalBytes` are
-/// those of a row length and of a column. Collective over the context's communicator: five small all-reduces.
-void predictTraffic(const Context& context, const RankTally& tally, std::int64_t ordinalBytes,
-                    std::int64_t scalarBytes, ProductReport& report);
+/// This rank's tallies in the places of its node; summed over all ranks they are what fillPrediction() takes.
+std::vector<std::int64_t> tallyByNode(const Context& context, const RankTally& tally);
+
+/// Fills report.predictedGiBytes from the sums of tallyByNode() (Trident_Traffic.hpp). `tally` tells the
+/// sizes.
+void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<std::int64_t>& sums,
+                    const WireSizes& wire, ProductReport& report);
 
 }  // namespace Trident
 

@@ -25,12 +25,13 @@ struct ProductReport {
   std::vector<int> ranksPerNode;  ///< one entry a node
   NodeGrid grid;
   int rounds = 0;
-  int batches = 0;               ///< runs of rounds that were multiplied in one fused pass on this rank
-  std::string filter = "whole";  ///< tile filter: "whole" or "needed"
-  std::string engine;            ///< exchange engine, e.g. "scheduled"
-  std::string gather;            ///< "shared window" or "allgatherv", with the reason if second choice
-  std::string localProduct;      ///< "host" or "kokkoskernels"
-  bool handedBack = false;       ///< true: Tpetra did this product
+  int batches = 0;                ///< runs of rounds that were multiplied in one fused pass on this rank
+  std::string filter = "whole";   ///< tile filter: "whole" or "needed"
+  std::string source = "owners";  ///< where the rounds fetch from: "owners" or "tiles"
+  std::string engine;             ///< exchange engine, e.g. "scheduled"
+  std::string gather;             ///< "shared window" or "allgatherv", with the reason if second choice
+  std::string localProduct;       ///< "host" or "kokkoskernels"
+  bool handedBack = false;        ///< true: Tpetra did this product
   std::string handBackReason;
 
   Ledger ledger;

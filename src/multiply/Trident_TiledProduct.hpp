@@ -1,8 +1,6 @@
 #ifndef TRIDENT_TILED_PRODUCT_HPP
 #define TRIDENT_TILED_PRODUCT_HPP
 
-#include <unistd.h>
-
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -10,15 +8,11 @@
 #include <vector>
 
 #include "exchange/Trident_ScheduledExchange.hpp"
-#include "gather/Trident_AllgathervGather.hpp"
-#include "gather/Trident_SharedWindowGather.hpp"
-#include "local/Trident_HostProduct.hpp"
-#include "local/Trident_KokkosKernelsProduct.hpp"
-#include "local/detail/Trident_FailingProduct.hpp"
 #include "multiply/Trident_Convert.hpp"
 #include "multiply/Trident_MapBack.hpp"
 #include "multiply/Trident_Multiply.hpp"
-#include "multiply/Trident_ProductReport.hpp"
+#include "multiply/Trident_Prediction.hpp"
+#include "multiply/detail/Trident_Parts.hpp"
 #include "plan/Trident_Plan.hpp"
 
 namespace Trident {
@@ -26,48 +20,54 @@ namespace Trident {
 /// The three dimensions of a product, each with the owners of its indices.
 struct ProductSpaces {
   IndexSpace rows;     ///< of A and C, BlockOrder::bySlice
-  IndexSpace inner;    ///< A's columns, B's rows, BlockOrder::bySlice
+  IndexSpace inner;    ///< A's columns, B's rows, BlockOrder::bySlice from tiles, byRank from owners
   IndexSpace columns;  ///< of B and C, BlockOrder::byRank
 };
 
-/// One product of matrices in 1D rows: converts, runs the rounds, maps back.
+/// One product of matrices in 1D rows: the rounds on what the plan says, C returned to its 1D rows.
 ///
 /// Collective over the context's communicator, which carries nothing else meanwhile.
 template <class Types>
 class TiledProduct {
  public:
-  /// All references must outlive the product; `report` is filled in as it goes. `needed` are the rows of B
-  /// that the node needs if the plan's filter is "needed" (grid N x 1), null if it is "whole".
-  TiledProduct(Context& context, const Plan& plan, const ProductSpaces& spaces, ProductReport& report,
-               const NeededRows* needed = nullptr)
+  using Blocks = std::vector<BlockOfRows<Types>>;
+
+  /// All references must outlive the product; `report` is filled in as it goes.
+  TiledProduct(Context& context, const Plan& plan, const ProductSpaces& spaces, ProductReport& report)
       : context_(context),
         plan_(plan),
         spaces_(spaces),
         report_(report),
-        needed_(needed),
         channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report.ledger) {
     requireOrdinals();
   }
 
-  /// This rank's rows of C in p_c column blocks, in the ids of spaces.columns. Throws std::runtime_error, the
-  /// same on every rank, if any rank's local product failed.
-  std::vector<BlockOfRows<Types>> multiply(const LocalRows<Types>& A, const LocalRows<Types>& B) {
-    OwnTiles<Types> tiles = convert(A, B);
-    const CsrRows<Types> C = multiplyTiles(tiles);
+  /// This rank's rows of C in p_c column blocks, in the ids of spaces.columns. `owner`, which is for the
+  /// plan's grid, is read under the filter "needed" from owners only. Throws std::runtime_error, the same on
+  /// every rank, if any rank's local work failed.
+  Blocks multiply(const LocalRows<Types>& A, const LocalRows<Types>& B, const NeededOfOwner& owner) {
+    Blocks C = multiplyUnagreed(A, B, owner);
+    agreeOrThrow(context_.comm(), failure_);
+    return C;
+  }
+
+  /// As multiply(), but a failure of the local product on a grid of one column is left in failure(), for the
+  /// caller to agree on together with what he does next.
+  Blocks multiplyUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B, const NeededOfOwner& owner) {
+    if (plan_.filter == TileFilter::needed) findNeededRows(A);
+    OwnTiles<Types> tiles = holdTiles(A, B);
+    const CsrRows<Types> C = multiplyTiles(A, tiles, owner);
     return mapBack(C);
   }
 
-  /// Entries of this rank's rows of A by base block and of B by column block; known after multiply().
-  const std::vector<std::int64_t>& entriesOfA() const { return entriesOfA_; }
-  const std::vector<std::int64_t>& entriesOfB() const { return entriesOfB_; }
+  /// What failed on this rank; empty if nothing did.
+  const std::string& failure() const { return failure_; }
 
-  /// Bytes of B that this rank will send to each node, counted from the requests; empty under "whole".
-  const std::vector<std::int64_t>& neededBytes() const { return neededBytes_; }
+  /// This rank's share of the tallies behind the predicted traffic, C's left out; known after multiply().
+  RankTally tally() const { return tally_; }
 
  private:
   using Ordinal = typename Types::ordinal_type;
-  static constexpr bool onHost =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible;
 
   // Columns and rows inside a block are counted in local ordinals.
   void requireOrdinals() const {
@@ -87,79 +87,133 @@ class TiledProduct {
                                " fit a local ordinal; use more nodes or another grid (\"trident: grid\")");
   }
 
-  OwnTiles<Types> convert(const LocalRows<Types>& A, const LocalRows<Types>& B) {
+  void findNeededRows(const LocalRows<Types>& A) {
+    const auto ids = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columnIds);
+    needed_ = std::make_unique<NeededRows>(channel_, plan_.grid, spaces_.inner,
+                                           std::vector<std::int64_t>(ids.data(), ids.data() + ids.extent(0)));
+  }
+
+  // A on a grid of one column is at home: it is placed when the batches of B are known.
+  OwnTiles<Types> holdTiles(const LocalRows<Types>& A, const LocalRows<Types>& B) {
     const Region region("Trident::convert");
     const double begin = MPI_Wtime();
     OwnTiles<Types> tiles;
     const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
     const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns);
-    Converter<Types> convertA(channel_, plan_.grid, spaces_.rows, cutA, Phase::convertA);
-    Converter<Types> convertB(channel_, plan_.grid, spaces_.inner, cutB, Phase::convertB);
-    onAllRanksOrNone("counting tiles", [&] {
-      convertA.count(A);
-      convertB.count(B);
-      if (needed_ != nullptr) meetNeededRows(convertA);
-    });
-    convertA.exchangeEntries();
-    convertB.exchangeEntries();
-    onAllRanksOrNone("packing tiles", [&] {
-      convertA.pack(A);
-      convertB.pack(B);
-    });
-    tiles.A = convertA.exchangeTiles();
-    tiles.firstBlockOfA = plan_.grid.col(context_.node()) * (plan_.grid.rounds() / plan_.grid.cols);
-    tiles.B = convertB.exchangeTiles().front();
-    entriesOfA_ = convertA.entriesBySegment();
-    entriesOfB_ = convertB.entriesBySegment();
+    Converter<Types> holdA(channel_, plan_.grid, {spaces_.rows, cutA, Phase::convertA, plan_.source});
+    Converter<Types> holdB(channel_, plan_.grid, {spaces_.inner, cutB, Phase::convertB, plan_.source});
+    const bool movesA = plan_.grid.cols > 1;
+    const bool fromTiles = plan_.source == TileSource::tiles;
+    const auto count = [&] {
+      holdB.place(B);
+      holdB.count(B);
+      if (movesA) holdA.place(A);
+      if (movesA && needed_) countNeededRows(holdA);
+      if (movesA) holdA.count(A);
+    };
+    const auto pack = [&] {
+      if (movesA) holdA.pack(A);
+      holdB.pack(B);
+    };
+    if (fromTiles) {
+      onAllRanksOrNone("counting tiles", count);
+      if (movesA) holdA.exchangeLengths();
+      holdB.exchangeLengths();
+      onAllRanksOrNone("packing tiles", pack);
+    } else {
+      onAllRanksOrNone("cutting tiles", [&] {
+        count();
+        pack();
+      });
+    }
+    if (movesA) tiles.A = holdA.exchangeTiles();
+    tiles.B = holdB.exchangeTiles();
+    const int column = plan_.grid.col(context_.node());
+    tiles.firstBlockOfA = fromTiles ? column * (plan_.grid.rounds() / plan_.grid.cols) : 0;
+    tiles.firstColumnOfB = fromTiles ? column : 0;
+    tally_.A = movesA ? holdA.entriesBySegment()
+                      : std::vector<std::int64_t>(static_cast<std::size_t>(plan_.grid.rounds()), 0);
+    tally_.B = holdB.entriesBySegment();
     report_.secondsConvert = MPI_Wtime() - begin;
     return tiles;
   }
 
-  std::vector<BlockOfRows<Types>> mapBack(const CsrRows<Types>& C) {
+  // Columns of A count the needed rows of a base block, which are all that will be there of it.
+  void countNeededRows(Converter<Types>& holdA) const {
+    holdA.renumberColumns([&](int block, std::int64_t column) {
+      return std::make_pair(block, needed_->position(spaces_.inner.blockStart(block) + column));
+    });
+  }
+
+  // A on a grid of one column: one tile a batch, columns numbered as the rows of the batch of B.
+  std::vector<TileSlice<Types>> placeAtHome(const LocalRows<Types>& A, const GatherLayout& layout) {
+    const NodeGrid& grid = plan_.grid;
+    ColumnCut cut = cutByBaseBlock(grid, spaces_.inner);
+    cut.nodeColumn.assign(static_cast<std::size_t>(layout.batches()), 0);
+    std::vector<int> roundOf(static_cast<std::size_t>(grid.rounds())), batchOf(roundOf.size());
+    for (int t = 0, batch = 0; t < grid.rounds(); ++t) {
+      roundOf[grid.stagger(t, grid.row(context_.node()), 0)] = t;
+      batchOf[t] = batch;
+      if (t + 1 == layout.round(t).batchEnd) ++batch;
+    }
+    Converter<Types> home(channel_, grid, {spaces_.rows, cut, Phase::convertA, TileSource::owners});
+    home.place(A);
+    home.renumberColumns([&](int block, std::int64_t column) {
+      const int t = roundOf[block];
+      const std::int64_t row = needed_ ? needed_->position(spaces_.inner.blockStart(block) + column) : column;
+      return std::make_pair(batchOf[t], layout.round(t).firstRow + row);
+    });
+    home.count(A);
+    home.pack(A);
+    auto tiles = home.exchangeTiles();
+    for (auto& tile : tiles) tile.spansBatch = true;
+    return tiles;
+  }
+
+  Blocks mapBack(const CsrRows<Types>& C) {
     const Region region("Trident::mapBack");
     const double begin = MPI_Wtime();
     MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
     if (plan_.grid.cols > 1) {
       onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
-      mapping.exchangeEntries();
+      mapping.exchangeLengths();
       onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
     } else {
       mapping.layOut(C, spaces_.columns);  // C is at home
     }
-    auto rowsOfC = mapping.exchangeRows(C);
+    Blocks rowsOfC = mapping.exchangeRows(C);
     report_.secondsMapBack = MPI_Wtime() - begin;
     return rowsOfC;
   }
 
-  // Columns of A count the needed rows of a base block, which are all that will be there of it.
-  void meetNeededRows(Converter<Types>& convertA) const {
-    const int own = plan_.grid.baseBlock(context_.node());
-    convertA.renumberColumns([&](int block, std::int64_t column) {
-      return block == own ? column : needed_->position(spaces_.inner.blockStart(block) + column);
-    });
-  }
-
-  CsrRows<Types> multiplyTiles(OwnTiles<Types>& tiles) {
+  CsrRows<Types> multiplyTiles(const LocalRows<Types>& A, OwnTiles<Types>& tiles,
+                               const NeededOfOwner& owner) {
     const Region region("Trident::multiply");
     const double begin = MPI_Wtime();
-    const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner);
+    const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner,
+                                 {plan_.source, plan_.source});
     const int rank = context_.rank();
     FetchLists fetches{schedule.receivesOfA(rank), schedule.receivesOfB(rank), schedule.sendsOfA(rank),
                        schedule.sendsOfB(rank)};
-    std::unique_ptr<RowRequests<Types>> requests;
-    if (needed_ != nullptr) requests = std::make_unique<RowRequests<Types>>(channel_, *needed_, fetches);
-    tiles.requests = requests.get();
-    measure(tiles, requests.get(), fetches);
-    announceFetches(channel_, fetches);
-    GatherLayout layout(context_, plan_.grid, schedule, fetches.receivesB, tiles.B.firstEntry, needed_);
-    const auto gather = makeGather(layout, tiles.B);
-    ScheduledExchange<Types> exchange(channel_, plan_.grid, tiles, fetches, *gather, plan_.roundsAhead);
-    const auto product = makeLocalProduct();
-    RoundSum<Types> C_ijk(*product, shapeOfSlice(tiles), [&exchange] { exchange.progress(); });
+    const auto lists = listRows(owner, fetches);
+    tiles.lists = lists.get();
+    const RowLengths<Types> lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(fetches);
+    tallyNeeded(fetches);
+    const auto own = ownPartsOfB(context_, plan_.grid, schedule, tiles, needed_.get());
+    std::vector<std::int64_t> ownEntries;
+    for (const auto& part : own) ownEntries.push_back(part.entries());
+    GatherLayout layout(context_, plan_.grid, schedule, fetches.receivesB, ownEntries, needed_.get());
+    const BroughtRows<Types> brought{lengths.receivesB, own};
+    const auto gather = detail::makeGather<Types>(channel_, plan_, layout, brought, report_.gather);
+    ScheduledExchange<Types> exchange(channel_, plan_.grid, {tiles, fetches, lengths}, *gather,
+                                      plan_.roundsAhead);
+    const auto product = detail::makeLocalProduct<Types>(plan_, context_.rank());
+    RoundSum<Types> C_ijk(*product, shapeOfSlice(A), [&exchange] { exchange.progress(); });
+    if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, C_ijk);
 
     multiplyRounds(plan_.grid.rounds(), exchange, *gather, C_ijk);
 
-    CsrRows<Types> C = sumOrThrow(C_ijk);
+    CsrRows<Types> C = sum(C_ijk);
     report_.batches = gather->batches();
     report_.engine = "scheduled";
     report_.localProduct = product->name();
@@ -168,103 +222,78 @@ class TiledProduct {
     return C;
   }
 
-  // Fills in the entries of what this rank sends.
-  void measure(const OwnTiles<Types>& tiles, RowRequests<Types>* requests, FetchLists& fetches) {
-    for (Fetch& fetch : fetches.sendsA) {
-      const auto& first = tiles.A[fetch.baseBlock - tiles.firstBlockOfA].firstEntry;
-      fetch.entries = first[fetch.lastPiece] - first[fetch.firstPiece];
-      fetch.filledRows = fetch.rows;
+  void placeAtHomeOrFail(const LocalRows<Types>& A, const GatherLayout& layout, OwnTiles<Types>& tiles,
+                         RoundSum<Types>& C_ijk) {
+    try {
+      tiles.A = placeAtHome(A, layout);
+    } catch (const std::exception& error) {
+      tiles.A.assign(static_cast<std::size_t>(layout.batches()), {});
+      C_ijk.fail(error.what());
     }
-    for (Fetch& fetch : fetches.sendsB) {
-      fetch.entries = tiles.B.firstEntry[fetch.lastPiece] - tiles.B.firstEntry[fetch.firstPiece];
-      fetch.filledRows = fetch.rows;
-    }
-    if (requests == nullptr) return;
-    requests->measure(tiles.B, fetches.sendsB);
-    neededBytes_.assign(static_cast<std::size_t>(context_.topology().nodes()), 0);
+  }
+
+  std::unique_ptr<RowLists<Types>> listRows(const NeededOfOwner& owner, FetchLists& fetches) {
+    if (!needed_) return nullptr;
+    if (plan_.source == TileSource::tiles)
+      return std::make_unique<RowLists<Types>>(channel_, *needed_, fetches);
+    return std::make_unique<RowLists<Types>>(plan_.grid, context_.topology(), owner, *needed_, fetches);
+  }
+
+  void tallyNeeded(const FetchLists& fetches) {
+    if (!needed_) return;
+    tally_.needed.assign(static_cast<std::size_t>(context_.topology().nodes()), 0);
     for (const Fetch& fetch : fetches.sendsB)
-      neededBytes_[context_.topology().nodeOf(fetch.to)] +=
+      tally_.needed[context_.topology().nodeOf(fetch.to)] +=
           fetch.rows * static_cast<std::int64_t>(sizeof(Ordinal)) +
           fetch.entries * static_cast<std::int64_t>(sizeof(Ordinal) + sizeof(typename Types::scalar_type));
   }
 
-  SliceShape shapeOfSlice(const OwnTiles<Types>& tiles) const {
-    const int j = plan_.grid.col(context_.node());
-    return {tiles.A.front().rows(),
-            spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
+  SliceShape shapeOfSlice(const LocalRows<Types>& A) const {
+    const int node = context_.node();
+    const int j = plan_.grid.col(node);
+    std::int64_t rows = A.rows();
+    if (plan_.grid.cols > 1) {
+      rows = 0;
+      const auto pieces =
+          spaces_.rows.slicePieces(plan_.grid.row(node), context_.topology().ranksOn(node), context_.slice());
+      for (const int piece : pieces) rows += spaces_.rows.pieces()[piece].count;
+    }
+    return {rows, spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
             plan_.skipZerosOfA};
   }
 
-  // One shared window where the node's ranks share host memory and /dev/shm has room for a batch; the
-  // Allgatherv otherwise. A node of one rank has nothing to share. The batches are the same either way and
-  // depend on nothing that changes from run to run, for they decide the order of summation.
-  std::unique_ptr<TileGather<Types>> makeGather(GatherLayout& layout, const TileSlice<Types>& own) {
-    const auto sizes = AllgathervGather<Types>::sizes();
-    const std::int64_t most = plan_.windowBytes > 0 ? plan_.windowBytes : batchBytes();
-    layout.cutIntoBatches(sizes, {most, plan_.roundsPerBatch});
-    report_.gather = "allgatherv";
-    if constexpr (onHost) {
-      const bool alone = context_.topology().ranksOn(context_.node()) == 1;
-      if (plan_.gather == GatherKind::sharedWindow || (plan_.gather == GatherKind::automatic && !alone)) {
-        auto& window = context_.template attached<SharedWindow>();
-        const std::int64_t bytes = SharedWindowGather<Types>::windowBytes(layout);
-        const bool small = plan_.windowBytes == 0 || bytes <= plan_.windowBytes;
-        if (small && window.reserve(bytes)) {
-          report_.gather = "shared window";
-          return std::make_unique<SharedWindowGather<Types>>(window, layout, context_.slice(), own);
-        }
-        report_.gather += " (a window of " + std::to_string(bytes) +
-                          " bytes is more than /dev/shm or \"trident: window bytes\" can give this node)";
-      }
-    }
-    return std::make_unique<AllgathervGather<Types>>(channel_, layout, own);
-  }
-
-  // A quarter of the machine's memory, shared by its ranks as B is by the ranks of a node.
-  std::int64_t batchBytes() const {
-    return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 4 /
-           context_.ranksOnMachine();
-  }
-
-  std::unique_ptr<LocalProduct<Types>> makeLocalProduct() const {
-    if (plan_.injectFailureOnRank == context_.rank())
-      return std::make_unique<detail::FailingProduct<Types>>();
-    if constexpr (onHost) {
-      const bool host =
-          plan_.local == LocalKind::host ||
-          (plan_.local == LocalKind::automatic && typename Types::execution_space().concurrency() == 1);
-      if (host) return std::make_unique<HostProduct<Types>>();
-    }
-    return std::make_unique<KokkosKernelsProduct<Types>>();
-  }
-
-  // A rank whose product failed has kept the rounds going; here all ranks learn of it, before C is touched.
-  CsrRows<Types> sumOrThrow(RoundSum<Types>& C_ijk) {
+  // A rank whose product failed has kept the rounds going. Before C is returned to its rows all ranks learn
+  // of it; if C is at home, that is left to the caller.
+  CsrRows<Types> sum(RoundSum<Types>& C_ijk) {
     CsrRows<Types> C;
-    onAllRanksOrNone("the local product", [&] {
+    try {
       if (!C_ijk.failure().empty()) throw std::runtime_error(C_ijk.failure());
       C = C_ijk.sum();
-    });
+    } catch (const std::exception& error) {
+      failure_ = failureOf("the local product") + error.what();
+    }
+    if (plan_.grid.cols > 1) agreeOrThrow(context_.comm(), failure_);
     return C;
+  }
+
+  std::string failureOf(const char* what) const {
+    return "Trident: " + std::string(what) + " failed on rank " + std::to_string(context_.rank()) + ": ";
   }
 
   // What this rank does alone: if it fails on one rank, it throws on all.
   template <class Work>
   void onAllRanksOrNone(const char* what, const Work& work) const {
-    Trident::onAllRanksOrNone(
-        context_.comm(),
-        "Trident: " + std::string(what) + " failed on rank " + std::to_string(context_.rank()) + ": ", work);
+    Trident::onAllRanksOrNone(context_.comm(), failureOf(what), work);
   }
 
   Context& context_;
   const Plan& plan_;
   const ProductSpaces& spaces_;
   ProductReport& report_;
-  const NeededRows* needed_;
   Channel channel_;
-  std::vector<std::int64_t> entriesOfA_;
-  std::vector<std::int64_t> entriesOfB_;
-  std::vector<std::int64_t> neededBytes_;
+  std::unique_ptr<NeededRows> needed_;
+  std::string failure_;
+  RankTally tally_;
 };
 
 }  // namespace Trident

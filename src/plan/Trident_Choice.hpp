@@ -17,7 +17,7 @@ struct ProductSizes {
   std::int64_t entriesA = 0;
   std::int64_t entriesB = 0;
   std::int64_t neededRows = 0;     ///< rows of B that nodes need of other nodes, summed over the nodes
-  std::int64_t neededEntries = 0;  ///< their entries, by the mean row length of each owner node
+  std::int64_t neededEntries = 0;  ///< their entries
 };
 
 /// One member of the family of algorithms, with the bytes that all nodes together are expected to receive
@@ -28,11 +28,11 @@ struct Member {
   double bytes;
 };
 
-/// Node-aware 1D: grid N x 1, needed rows. `wire` as in Trident_Traffic.hpp; requests are in it.
+/// Node-aware 1D: grid N x 1, needed rows; exact. `wire` as in Trident_Traffic.hpp.
 Member nodeAware1D(const ProductSizes& sizes, const WireSizes& wire);
 
-/// Whole tiles on a grid, conversion and map-back included, C taken to be as full as its fuller operand (an
-/// underestimate: squarer grids look better than they are).
+/// Whole tiles on a grid from their owners, map-back included, C taken to be as full as its fuller operand
+/// (an underestimate: squarer grids look better than they are).
 Member wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire);
 
 /// The member with the fewest bytes of node-aware 1D and whole tiles on the most nearly square grid.

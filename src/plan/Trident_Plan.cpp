@@ -9,6 +9,11 @@ const char* name(TileFilter filter) {
   return filter == TileFilter::needed ? "needed" : "auto";
 }
 
+const char* name(TileSource source) {
+  if (source == TileSource::owners) return "owners";
+  return source == TileSource::tiles ? "tiles" : "auto";
+}
+
 const char* name(GatherKind kind) {
   if (kind == GatherKind::sharedWindow) return "shared window";
   return kind == GatherKind::allgatherv ? "allgatherv" : "auto";
@@ -22,6 +27,7 @@ const char* name(LocalKind kind) {
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   out << "grid            " << plan.grid << " nodes, " << plan.grid.rounds() << " rounds\n"
       << "tile filter     " << name(plan.filter) << '\n'
+      << "tiles from      " << name(plan.source) << '\n'
       << "gather          " << name(plan.gather) << '\n'
       << "local product   " << name(plan.local) << '\n'
       << "rounds ahead    " << plan.roundsAhead << '\n'

@@ -8,9 +8,13 @@
 
 namespace Trident {
 
-/// Which rows of a tile of B travel: all of them (the paper), or those that the receiving node's rows of A
-/// meet, each once a node (grid N x 1 only).
+/// Which rows of a tile of B travel: all of them (the paper), or those that the row block of A has columns
+/// for, each once a node.
 enum class TileFilter { automatic, whole, needed };
+
+/// Where the rounds fetch from: straight from the 1D owners of rows, or from tiles that were assembled before
+/// (the paper). On a grid of one column both are the same for whole tiles.
+enum class TileSource { automatic, owners, tiles };
 
 enum class GatherKind { automatic, sharedWindow, allgatherv };
 enum class LocalKind { automatic, host, kokkosKernels };
@@ -19,6 +23,7 @@ enum class LocalKind { automatic, host, kokkosKernels };
 struct Plan {
   NodeGrid grid;
   TileFilter filter = TileFilter::whole;
+  TileSource source = TileSource::owners;
   GatherKind gather = GatherKind::automatic;
   LocalKind local = LocalKind::automatic;
   int roundsAhead = 4;           ///< how many rounds tiles are sent and received ahead
@@ -34,6 +39,7 @@ struct Plan {
 std::ostream& operator<<(std::ostream& out, const Plan& plan);
 
 const char* name(TileFilter filter);
+const char* name(TileSource source);
 const char* name(GatherKind kind);
 const char* name(LocalKind kind);
 

@@ -39,6 +39,32 @@ std::vector<std::int64_t> trafficOfB(const NodeGrid& grid, const NodeTally& tall
   return bytes;
 }
 
+// A node receives all of its row block that it does not own, each row once for every round.
+std::vector<std::int64_t> trafficOfAFromOwners(const NodeGrid& grid, const NodeTally& tally,
+                                               const WireSizes& wire) {
+  const int rounds = grid.rounds();
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(grid.nodes()), 0);
+  for (int to = 0; to < grid.nodes(); ++to)
+    for (int j = 0; j < grid.cols; ++j) {
+      const int owner = grid.node(grid.row(to), j);
+      if (owner == to) continue;
+      for (int r = 0; r < rounds; ++r)
+        bytes[to] += tally.rows[owner] * wire.row + tally.entries[owner * rounds + r] * wire.entry;
+    }
+  return bytes;
+}
+
+std::vector<std::int64_t> trafficOfBFromOwners(const NodeGrid& grid, const NodeTally& tally,
+                                               const WireSizes& wire) {
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(grid.nodes()), 0);
+  for (int to = 0; to < grid.nodes(); ++to)
+    for (int owner = 0; owner < grid.nodes(); ++owner)
+      if (owner != to)
+        bytes[to] +=
+            tally.rows[owner] * wire.row + tally.entries[owner * grid.cols + grid.col(to)] * wire.entry;
+  return bytes;
+}
+
 std::vector<std::int64_t> trafficOfMapBack(const NodeGrid& grid, const NodeTally& tally,
                                            const WireSizes& wire) {
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(grid.nodes()), 0);

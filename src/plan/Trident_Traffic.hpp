@@ -34,6 +34,12 @@ std::vector<std::int64_t> trafficOfA(const NodeGrid& grid, const NodeTally& tall
 /// The rounds' fetches of B, from a tally by column block (p_c blocks).
 std::vector<std::int64_t> trafficOfB(const NodeGrid& grid, const NodeTally& tally, const WireSizes& wire);
 
+/// The same where the rounds fetch from the 1D owners.
+std::vector<std::int64_t> trafficOfAFromOwners(const NodeGrid& grid, const NodeTally& tally,
+                                               const WireSizes& wire);
+std::vector<std::int64_t> trafficOfBFromOwners(const NodeGrid& grid, const NodeTally& tally,
+                                               const WireSizes& wire);
+
 /// Tiles of C to 1D rows, from a tally of C by column block (p_c blocks).
 std::vector<std::int64_t> trafficOfMapBack(const NodeGrid& grid, const NodeTally& tally,
                                            const WireSizes& wire);

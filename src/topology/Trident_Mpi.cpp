@@ -51,15 +51,21 @@ void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type) {
   if (speaker != nobody) throwAsSpeaker(comm, speaker, message);
 }
 
-void agreeOnCallOrThrow(MPI_Comm comm, const std::string& message, ErrorType type, const std::string& text,
-                        const std::string& what) {
-  const auto hash = static_cast<long long>(std::hash<std::string>()(text));
-  std::array<long long, 3> least{speakerOf(rankIn(comm), message, type), hash, ~hash};
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, least.data(), 3, MPI_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
-  if (least[0] != nobody) throwAsSpeaker(comm, least[0], message);
-  if (least[1] == ~least[2]) return;  // the least hash is also the greatest
-  throwAsSpeaker(comm, speakerOf(0, "rank 0 speaks", ErrorType::argument),
-                 "Trident: " + what + " are not the same on all ranks; rank 0 has: " + text);
+Statement statementOf(const std::string& message, ErrorType type, const std::string& text) {
+  const std::int64_t speaks = message.empty() ? 0 : type == ErrorType::argument ? 2 : 1;
+  return {speaks, static_cast<std::int64_t>(std::hash<std::string>()(text))};
+}
+
+void agreeOnStatements(MPI_Comm comm, const std::vector<Statement>& statements, const std::string& message,
+                       const std::string& text, const std::string& what) {
+  for (std::size_t rank = 0; rank < statements.size(); ++rank)
+    if (statements[rank].speaks != 0)
+      throwAsSpeaker(comm, 2 * static_cast<long long>(rank) + (statements[rank].speaks == 2 ? 1 : 0),
+                     message);
+  for (const Statement& statement : statements)
+    if (statement.hash != statements.front().hash)
+      throwAsSpeaker(comm, speakerOf(0, "rank 0 speaks", ErrorType::argument),
+                     "Trident: " + what + " are not the same on all ranks; rank 0 has: " + text);
 }
 
 }  // namespace Trident

@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace Trident {
 
@@ -33,10 +35,19 @@ void onAllRanksOrNone(MPI_Comm comm, const std::string& prefix, const Work& work
   agreeOrThrow(comm, failure);
 }
 
-/// As agreeOrThrow(); besides, if no rank brings a message, raises std::invalid_argument on every rank unless
-/// all bring the same `text`, which describes `what`. The same one all-reduce.
-void agreeOnCallOrThrow(MPI_Comm comm, const std::string& message, ErrorType type, const std::string& text,
-                        const std::string& what);
+/// What a rank brings to an agreement that is part of a larger exchange: whether it has something to say, and
+/// what its call looks like.
+struct Statement {
+  std::int64_t speaks;  ///< 0: no; 1: std::runtime_error; 2: std::invalid_argument
+  std::int64_t hash;    ///< of the text that must be the same on all ranks
+};
+
+Statement statementOf(const std::string& message, ErrorType type, const std::string& text);
+
+/// The end of such an exchange: throws on every rank if one of the `statements`, one a rank, speaks or if
+/// their hashes differ, which is said to be about `what`. Collective over `comm` only if it throws.
+void agreeOnStatements(MPI_Comm comm, const std::vector<Statement>& statements, const std::string& message,
+                       const std::string& text, const std::string& what);
 
 }  // namespace Trident
 

@@ -33,37 +33,63 @@ struct ResultMaps {
   bool computeGlobalConstants = true;
 };
 
-/// Gives a C without a graph the product's, as Tpetra leaves it: column map fitted to the domain map,
-/// importer with the owners that are known already, sorted rows, fill complete. Collective.
+/// Sets a graph's global constants, which Tpetra can only compute, by two all-reduces.
+template <class Graph>
+class GlobalConstants : private Graph {
+ public:
+  static void set(Graph& graph, const Settlement& settled) {
+    graph.*(&GlobalConstants::globalNumEntries_) = static_cast<Tpetra::global_size_t>(settled.entries);
+    graph.*(&GlobalConstants::globalMaxNumRowEntries_) =
+        static_cast<Tpetra::global_size_t>(settled.longestRow);
+    graph.*(&GlobalConstants::haveGlobalConstants_) = true;
+  }
+};
+
+/// C's column map and the importer to it, from what all ranks know by now. Tpetra would ask for the owners of
+/// all columns, and for what is exported, in half a dozen collectives; here one is left, in the map.
 template <class Types>
-void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, typename Types::matrix_type& C) {
-  using map_type = typename Types::map_type;
-  using import_type = typename Types::import_type;
+Teuchos::RCP<const typename Types::import_type> importerOfC(
+    const ResultRows<Types>& rows, const Teuchos::RCP<const typename Types::map_type>& domainMap,
+    const Settlement& settled, const Context& context) {
+  const typename Types::map_type& domain = *domainMap;
   using LO = typename Types::local_ordinal_type;
   using GO = typename Types::global_ordinal_type;
-  const auto comm = maps.domain->getComm();
-  int mine = rows.otherGlobals.empty() ? 0 : 1;
-  int any = 0;
-  Teuchos::reduceAll<int, int>(*comm, Teuchos::REDUCE_MAX, mine, Teuchos::outArg(any));
+  std::vector<GO> globals;
+  globals.reserve(static_cast<std::size_t>(localSize(domain)) + rows.otherGlobals.size());
+  for (std::int64_t l = 0; l < localSize(domain); ++l)
+    globals.push_back(domain.getGlobalElement(static_cast<LO>(l)));
+  globals.insert(globals.end(), rows.otherGlobals.begin(), rows.otherGlobals.end());
+  const auto columnMap = Teuchos::rcp(new typename Types::map_type(
+      static_cast<Tpetra::global_size_t>(settled.columns), Teuchos::ArrayView<const GO>(globals),
+      domain.getIndexBase(), domain.getComm()));
 
-  Teuchos::RCP<const map_type> columnMap = maps.domain;
-  Teuchos::RCP<const import_type> importer;
-  if (any == 1) {
-    std::vector<GO> globals;
-    for (std::int64_t l = 0; l < localSize(*maps.domain); ++l)
-      globals.push_back(maps.domain->getGlobalElement(static_cast<LO>(l)));
-    globals.insert(globals.end(), rows.otherGlobals.begin(), rows.otherGlobals.end());
-    columnMap =
-        Teuchos::rcp(new map_type(Teuchos::OrdinalTraits<Tpetra::global_size_t>::invalid(),
-                                  Teuchos::ArrayView<const GO>(globals), maps.domain->getIndexBase(), comm));
-    Teuchos::Array<int> owners(rows.otherOwners.begin(), rows.otherOwners.end());
-    importer = Teuchos::rcp(new import_type(maps.domain, columnMap, owners));
+  const AskedColumns asking = exchangeAskedColumns(context, rows.others, settled.askers[context.rank()]);
+  std::vector<int> owners = rows.others.owners;
+  const std::vector<LO> exported(asking.locals.begin(), asking.locals.end());
+  return Teuchos::rcp(new typename Types::import_type(domainMap, columnMap, Teuchos::ArrayView<int>(owners),
+                                                      Teuchos::ArrayView<const LO>(exported),
+                                                      Teuchos::ArrayView<const int>(asking.owners)));
+}
+
+/// Gives a C without a graph the product's, as Tpetra leaves it: column map fitted to the domain map,
+/// importer, sorted rows, fill complete. Collective.
+template <class Types>
+void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, const Settlement& settled,
+              const Context& context, typename Types::matrix_type& C) {
+  Teuchos::RCP<const typename Types::map_type> columnMap = maps.domain;
+  Teuchos::RCP<const typename Types::import_type> importer;
+  if (settled.otherColumns > 0) {
+    importer = importerOfC<Types>(rows, maps.domain, settled, context);
+    columnMap = importer->getTargetMap();
   }
   const auto constants = Teuchos::rcp(new Teuchos::ParameterList);
-  constants->set("compute global constants", maps.computeGlobalConstants);
+  constants->set("compute global constants", false);
   C.replaceColMap(columnMap);
   C.setAllValues(rows.rowPtr, rows.columns, rows.values);
   C.expertStaticFillComplete(maps.domain, maps.range, importer, Teuchos::null, constants);
+  using graph_type = typename Types::matrix_type::crs_graph_type;
+  if (maps.computeGlobalConstants)
+    GlobalConstants<graph_type>::set(const_cast<graph_type&>(*C.getCrsGraph()), settled);
 }
 
 /// Finds the entries of a product in a graph that C has already.

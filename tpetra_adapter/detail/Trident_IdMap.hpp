@@ -52,6 +52,9 @@ class IdMap {
     std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.global < b.global; });
   }
 
+  /// Whether every rank's indices are consecutive.
+  bool consecutive() const { return consecutive_; }
+
   /// Ids of the indices of a column map, by local column; -1 where the map lacks the index. `importer` is one
   /// from this map to `columnMap`, or null if there is none to use. Collective if the map is not consecutive
   /// everywhere.

@@ -3,13 +3,14 @@
 
 #include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
-#include <sstream>
+#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Trident_MatrixMatrix.hpp"
 #include "detail/Trident_CompleteC.hpp"
-#include "detail/Trident_Parameters.hpp"
+#include "detail/Trident_Opening.hpp"
 #include "detail/Trident_ProductFrame.hpp"
 #include "multiply/Trident_Prediction.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
@@ -25,76 +26,96 @@ class TpetraProduct {
   using map_type = typename Types::map_type;
   using Tiles = typename Types::tile_types;
 
-  TpetraProduct(Context& context, const Parameters& parameters)
+  /// `census` is what all ranks told, `needed` this rank's rows of B for each node (empty where the plan has
+  /// no use for them). All must outlive the product.
+  TpetraProduct(Context& context, const Parameters& parameters, const std::vector<RankCensus>& census,
+                NeededOfOwner needed)
       : context_(context),
-        plan_(parameters.plan),
-        decided_(decide(context, parameters, plan_)),
+        parameters_(parameters),
+        census_(census),
+        needed_(std::move(needed)),
+        plan_(planAskedFor(parameters, context.topology().nodes())),
         wantsPrediction_(!parameters.report.is_null()) {}
 
   /// A and B as they are multiplied, transposes done. Fills in `report`. False, with the reason in the report
   /// and nothing done, if this product is not for Trident. Collective.
-  bool multiply(const matrix_type& A, const matrix_type& B, bool fillComplete, ResultMaps<Types> maps,
+  bool multiply(const matrix_type& A, const matrix_type& B, bool fillComplete, const ResultMaps<Types>& maps,
                 matrix_type& C, ProductReport& report) {
     const double begin = MPI_Wtime();
-    ProductFrame<Types> frame(context_, A, B, stateOf(C));
+    ProductFrame<Types> frame(context_, A, B, census_);
     if (const std::string reason = frame.notServed(); !reason.empty()) {
       startReport(report);
       report.handedBack = true;
       report.handBackReason = reason;
       return false;
     }
-    const auto needed = makePlan(frame);
+    makePlan(frame, A, B);
+    frame.arrange(plan_);
     startReport(report);
     report.secondsPrepare = MPI_Wtime() - begin;
 
-    TiledProduct<Tiles> product(context_, plan_, frame.spaces(), report, needed.get());
-    auto blocks = product.multiply(localRows(A, frame.idsOfA()), localRows(B, frame.idsOfB()));
-    if (wantsPrediction_) predict(frame, product, blocks, report);
+    TiledProduct<Tiles> product(context_, plan_, frame.spaces(), report);
+    auto blocks =
+        product.multiplyUnagreed(localRows(A, frame.idsOfA()), localRows(B, frame.idsOfB()), needed_);
 
     const Region region("Trident::finish");
     const double finish = MPI_Wtime();
-    const auto rows =
-        assemble(ResultAssembly<Types>(frame.spaces().columns, frame.columns(), context_.rank()), blocks);
-    blocks.clear();
-    complete(rows, fillComplete, maps, frame.stateOfC(), C);
+    if (!frame.columns().consecutive()) agreeOrThrow(context_.comm(), product.failure());
+    const RankTally tally = tallyOf(frame, product, blocks);
+    std::string failure = product.failure();
+    const auto rows = assemble(
+        ResultAssembly<Types>(frame.spaces().columns, frame.columns(), context_.rank()), blocks, failure);
+    const Settlement settled = settle(rows, maps, tally, failure);
+    if (wantsPrediction_) fillPrediction(plan_, tally, settled.extra, wire(), report);
+    complete(rows, fillComplete, maps, settled, frame.stateOfC(), C);
     report.secondsFinish = MPI_Wtime() - finish;
     report.secondsTotal = MPI_Wtime() - begin;
     return true;
   }
 
  private:
-  // Sets grid and filter as far as the parameters do; false if the sizes have to decide. A grid that is asked
-  // for has whole tiles, the paper's, unless the filter is asked for too.
-  static bool decide(const Context& context, const Parameters& parameters, Plan& plan) {
-    const int nodes = context.topology().nodes();
-    const bool anyFilter = plan.filter == TileFilter::automatic;
-    if (!parameters.grid.empty())
-      plan.grid = NodeGrid::parse(parameters.grid, nodes);
-    else if (plan.filter == TileFilter::needed)
-      plan.grid = NodeGrid{nodes, 1};
-    else
-      plan.grid = NodeGrid::nearlySquare(nodes);
-    if (anyFilter) plan.filter = TileFilter::whole;
-    return !parameters.grid.empty() || !anyFilter || nodes == 1;
-  }
-
-  // Completes the plan and arranges the frame for it. The needed rows if the plan's filter wants them.
-  std::unique_ptr<NeededRows> makePlan(ProductFrame<Types>& frame) {
-    const NodeGrid oneColumn{context_.topology().nodes(), 1};
-    const bool mayNeed = !decided_ || plan_.filter == TileFilter::needed;
-    frame.arrange(mayNeed ? oneColumn : plan_.grid);
-    if (!mayNeed) return nullptr;
-    auto needed = std::make_unique<NeededRows>(context_, oneColumn, frame.spaces().inner, frame.idsOfA());
-    if (decided_) return needed;
-
+  static WireSizes wire() {
     constexpr std::int64_t ordinalBytes = sizeof(typename Tiles::ordinal_type);
     constexpr std::int64_t scalarBytes = sizeof(typename Tiles::scalar_type);
-    const Member best = choose(frame.sizes(*needed), {ordinalBytes, ordinalBytes + scalarBytes});
-    plan_.grid = best.grid;
-    plan_.filter = best.filter;
-    if (plan_.filter == TileFilter::needed) return needed;
-    frame.arrange(plan_.grid);
-    return nullptr;
+    return {ordinalBytes, ordinalBytes + scalarBytes};
+  }
+
+  // Completes the plan. Where A's importer does not tell who needs which rows of B, one is made that does.
+  void makePlan(const ProductFrame<Types>& frame, const matrix_type& A, const matrix_type& B) {
+    const NodeGrid oneColumn{context_.topology().nodes(), 1};
+    const bool choose = mustChoose(parameters_, context_.topology().nodes());
+    const bool mayNeed = plan_.filter == TileFilter::needed && plan_.source == TileSource::owners;
+    if (!choose && !mayNeed) return;
+    RowConsumers consumers;
+    const bool known = frame.importersServe();
+    if (!known)
+      consumers =
+          consumersBy(Teuchos::rcp(new const typename Types::import_type(B.getRowMap(), A.getColMap())));
+    else if (!(plan_.grid == oneColumn))
+      consumers = consumersBy(A.getGraph()->getImporter());
+    if (choose) {
+      ProductSizes sizes = frame.sizes();
+      if (!known) {
+        needed_ = NeededOfOwner(context_.topology(), oneColumn, localSize(*B.getRowMap()), consumers);
+        sumNeeded(B, sizes);
+      }
+      const Member best = Trident::choose(sizes, wire());
+      plan_.grid = best.grid;
+      plan_.filter = best.filter;
+      return;
+    }
+    if (!known || !(plan_.grid == oneColumn))
+      needed_ = NeededOfOwner(context_.topology(), plan_.grid, localSize(*B.getRowMap()), consumers);
+  }
+
+  void sumNeeded(const matrix_type& B, ProductSizes& sizes) const {
+    RankCensus mine{};
+    countNeeded(needed_, context_.topology().nodes(), context_.node(), B, mine);
+    std::array<std::int64_t, 2> sums{mine.neededRows, mine.neededEntries};
+    checkMpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_INT64_T, MPI_SUM, context_.comm()),
+             "MPI_Allreduce");
+    sizes.neededRows = sums[0];
+    sizes.neededEntries = sums[1];
   }
 
   void startReport(ProductReport& report) const {
@@ -108,6 +129,7 @@ class TpetraProduct {
     report.grid = plan_.grid;
     report.rounds = plan_.grid.rounds();
     report.filter = name(plan_.filter);
+    report.source = name(plan_.source);
   }
 
   static LocalRows<Tiles> localRows(const matrix_type& X, const std::vector<std::int64_t>& ids) {
@@ -124,32 +146,53 @@ class TpetraProduct {
     return rows;
   }
 
-  void predict(const ProductFrame<Types>& frame, const TiledProduct<Tiles>& product,
-               const std::vector<BlockOfRows<Tiles>>& blocks, ProductReport& report) const {
+  // C's entries are counted before assembly takes the blocks apart.
+  RankTally tallyOf(const ProductFrame<Types>& frame, const TiledProduct<Tiles>& product,
+                    const std::vector<BlockOfRows<Tiles>>& blocks) const {
     RankTally tally;
-    tally.A = product.entriesOfA();
-    tally.B = product.entriesOfB();
+    if (!wantsPrediction_) return tally;
+    tally = product.tally();
     for (const auto& block : blocks) tally.C.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
-    tally.needed = product.neededBytes();
     tally.rows = frame.ownRows();
     tally.inner = frame.ownInner();
-    predictTraffic(context_, tally, sizeof(typename Tiles::ordinal_type), sizeof(typename Tiles::scalar_type),
-                   report);
+    return tally;
   }
 
-  // C is touched only when all ranks have their rows.
-  ResultRows<Types> assemble(ResultAssembly<Types> assembly, std::vector<BlockOfRows<Tiles>>& blocks) const {
+  // Collective only if C's domain map is not consecutive.
+  ResultRows<Types> assemble(ResultAssembly<Types> assembly, std::vector<BlockOfRows<Tiles>>& blocks,
+                             std::string& failure) const {
     ResultRows<Types> rows;
-    onAllRanksOrNone(context_.comm(),
-                     "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": ",
-                     [&] { rows = assembly.assemble(blocks); });
+    if (failure.empty()) try {
+        rows = assembly.assemble(blocks);
+      } catch (const std::exception& error) {
+        failure =
+            "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": " + error.what();
+      }
+    blocks.clear();
     return rows;
   }
 
+  // C is touched only when all ranks have their rows. Throws on all if one has failed.
+  Settlement settle(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, const RankTally& tally,
+                    const std::string& failure) const {
+    Settlement settled;
+    settled.failures = failure.empty() ? 0 : 1;
+    settled.longestRow = rows.longestRow();
+    settled.entries = static_cast<std::int64_t>(rows.columns.extent(0));
+    settled.otherColumns = static_cast<std::int64_t>(rows.otherGlobals.size());
+    settled.columns = localSize(*maps.domain) + settled.otherColumns;
+    settled.askers.assign(static_cast<std::size_t>(context_.topology().ranks()), 0);
+    for (const int owner : rows.others.owners) settled.askers[owner] = 1;
+    if (wantsPrediction_) settled.extra = tallyByNode(context_, tally);
+    settled.settle(context_.comm());
+    if (settled.failures > 0) agreeOrThrow(context_.comm(), failure);
+    return settled;
+  }
+
   void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,
-                StateOfC state, matrix_type& C) {
+                const Settlement& settled, StateOfC state, matrix_type& C) {
     if (fillComplete && state == StateOfC::clean) {
-      fillNewC(rows, maps, C);
+      fillNewC(rows, maps, settled, context_, C);
     } else if (fillComplete && state == StateOfC::graph) {
       replaceValuesOfC(rows, maps, context_.comm(), C);
     } else {
@@ -159,69 +202,12 @@ class TpetraProduct {
   }
 
   Context& context_;
+  const Parameters& parameters_;
+  const std::vector<RankCensus>& census_;
+  NeededOfOwner needed_;
   Plan plan_;
-  bool decided_;
   bool wantsPrediction_;
 };
-
-/// Tpetra's own refusals, with Tpetra's text, and those of a C whose rows lie elsewhere or of maps of another
-/// communicator. Empty if there is nothing to refuse. Local.
-template <class Matrix>
-std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, const Matrix& C) {
-  std::ostringstream text;
-  text << errorPrefix();
-  for (const Matrix* other : {&B, static_cast<const Matrix*>(&C)}) {
-    int relation = MPI_UNEQUAL;
-    MPI_Comm_compare(mpiCommOf(*A.getMap()), mpiCommOf(*other->getMap()), &relation);
-    if (relation == MPI_IDENT || relation == MPI_CONGRUENT) continue;
-    text << "A is distributed over " << A.getComm()->getSize() << " ranks and " << (other == &B ? "B" : "C")
-         << " over " << other->getComm()->getSize() << " of another communicator; they must share one";
-    return text.str();
-  }
-  if (!A.isFillComplete()) return text.str() + "Matrix A is not fill complete.";
-  if (!B.isFillComplete()) return text.str() + "Matrix B is not fill complete.";
-
-  const auto rowsOf = [](const Matrix& X) { return X.getRowMap()->getGlobalNumElements(); };
-  const auto columnsOf = [](const Matrix& X) { return X.getDomainMap()->getGlobalNumElements(); };
-  const auto outerA = transposeA ? columnsOf(A) : rowsOf(A);
-  const auto innerA = transposeA ? rowsOf(A) : columnsOf(A);
-  const auto innerB = transposeB ? columnsOf(B) : rowsOf(B);
-  const auto outerB = transposeB ? rowsOf(B) : columnsOf(B);
-  if (innerA != innerB) {
-    text << "ERROR, inner dimensions of op(A) and op(B) must match for matrix-matrix product. op(A) is "
-         << outerA << 'x' << innerA << ", op(B) is " << innerB << 'x' << outerB;
-    return text.str();
-  }
-  const auto& rowMapOfC = *C.getRowMap();
-  if (outerA != rowMapOfC.getGlobalNumElements()) {
-    text << "ERROR, dimensions of result C must match dimensions of op(A) * op(B). C has "
-         << rowMapOfC.getGlobalNumElements() << " rows, should have " << outerA;
-    return text.str();
-  }
-  if (stateOf(C) == StateOfC::unfilledGraph)
-    return text.str() +
-           "C has column indices but has never been fill complete; call its fillComplete() first";
-  const auto& rowMapOfA = transposeA ? *A.getDomainMap() : *A.getRowMap();
-  if (!sameOnThisRank(rowMapOfA, rowMapOfC)) {
-    text << "C's row map is not op(A)'s: rank " << A.getComm()->getRank() << " has " << localSize(rowMapOfC)
-         << " rows of C and " << localSize(rowMapOfA) << " of op(A), out of " << outerA
-         << ", or the same number in another order; make C with op(A)'s row map";
-    return text.str();
-  }
-  return {};
-}
-
-/// What ranks must agree on before a product: otherwise they would wait for each other.
-inline std::string callAsText(const Parameters& parameters, const std::vector<bool>& flags) {
-  std::ostringstream text;
-  text << "ranks per node \"" << parameters.ranksPerNode << "\", grid \"" << parameters.grid << "\", report "
-       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", flags";
-  for (const bool flag : flags) text << ' ' << flag;
-  Plan plan = parameters.plan;
-  plan.grid = NodeGrid();  // not chosen yet
-  text << ", plan\n" << plan;
-  return text.str();
-}
 
 // A copy: Tpetra writes into the list that it is given, and reuses an importer that it finds there whatever
 // it is of.
@@ -254,36 +240,24 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
   using Types = detail::TpetraTypes<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
   const MPI_Comm comm = detail::mpiCommOf(*A.getMap());
   Context& real = Context::of(comm, "");
+  detail::Opening<Types> opening(real, params);
+  opening.refuse(detail::refusal(A, transposeA, B, transposeB, C));
+  opening.expectSame({transposeA, transposeB, call_FillComplete_on_result});
 
-  detail::Parameters parameters;
-  std::string unreadable;
-  try {
-    parameters = detail::readParameters(params);
-    const Topology topology = parameters.ranksPerNode.empty()
-                                  ? real.topology()
-                                  : Topology::forced(real.topology().ranks(), parameters.ranksPerNode);
-    if (!parameters.grid.empty()) {
-      const NodeGrid grid = NodeGrid::parse(parameters.grid, topology.nodes());
-      if (parameters.plan.filter == TileFilter::needed && grid.cols > 1)
-        throw std::invalid_argument(
-            "Trident: \"trident: filter\" is \"needed\", which takes a grid Nx1; "
-            "\"trident: grid\" is \"" +
-            parameters.grid + '"');
-    }
-  } catch (const std::invalid_argument& error) {
-    unreadable = error.what();
+  auto opA = Teuchos::rcpFromRef(A);
+  auto opB = Teuchos::rcpFromRef(B);
+  if (transposeA || transposeB) {
+    opening.agree();
+    if (transposeA) opA = detail::transposed(A);
+    if (transposeB) opB = detail::transposed(B);
   }
-  const std::string refused = unreadable.empty() ? detail::refusal(A, transposeA, B, transposeB, C) : "";
-  agreeOnCallOrThrow(real.comm(), unreadable.empty() ? refused : unreadable,
-                     unreadable.empty() ? ErrorType::runtime : ErrorType::argument,
-                     detail::callAsText(parameters, {transposeA, transposeB, call_FillComplete_on_result}),
-                     "the arguments and parameters of a product");
+  opening.take(*opA, *opB, C);
 
-  const auto opA = transposeA ? detail::transposed(A) : Teuchos::rcpFromRef(A);
-  const auto opB = transposeB ? detail::transposed(B) : Teuchos::rcpFromRef(B);
+  const detail::Parameters& parameters = opening.parameters();
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-  detail::TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), parameters);
+  detail::TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), parameters,
+                                       opening.census(), opening.needed());
   const bool served = product.multiply(
       *opA, *opB, call_FillComplete_on_result,
       {opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants}, C, report);

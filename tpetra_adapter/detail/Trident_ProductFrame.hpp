@@ -1,16 +1,14 @@
 #ifndef TRIDENT_PRODUCT_FRAME_HPP
 #define TRIDENT_PRODUCT_FRAME_HPP
 
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "detail/Trident_CompleteC.hpp"
+#include "detail/Trident_Census.hpp"
 #include "detail/Trident_IdMap.hpp"
-#include "exchange/Trident_NeededRows.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
 #include "plan/Trident_Choice.hpp"
 #include "topology/Trident_Mpi.hpp"
@@ -24,23 +22,14 @@ class ProductFrame {
  public:
   using matrix_type = typename Types::matrix_type;
 
-  /// Ranks tell each other what they own: one all-gather over the context's communicator. The matrices must
-  /// outlive the frame.
-  ProductFrame(const Context& context, const matrix_type& A, const matrix_type& B, StateOfC stateOfC)
-      : context_(context), A_(A), B_(B) {
-    const Census mine{partOf(*A.getRowMap()),
-                      partOf(*B.getRowMap()),
-                      partOf(*B.getDomainMap()),
-                      static_cast<std::int64_t>(A.getLocalMatrixDevice().values.extent(0)),
-                      static_cast<std::int64_t>(B.getLocalMatrixDevice().values.extent(0)),
-                      sameOnThisRank(*A.getDomainMap(), *B.getRowMap()) ? 1 : 0,
-                      static_cast<std::int64_t>(stateOfC)};
-    census_.resize(static_cast<std::size_t>(context_.topology().ranks()));
-    checkMpi(MPI_Allgather(&mine, sizeof(Census), MPI_BYTE, census_.data(), sizeof(Census), MPI_BYTE,
-                           context_.comm()),
-             "MPI_Allgather");
-    innerParts_ = parts(&Census::inner);
-    columnParts_ = parts(&Census::columns);
+  /// `census` has what every rank told. All must outlive the frame.
+  ProductFrame(const Context& context, const matrix_type& A, const matrix_type& B,
+               const std::vector<RankCensus>& census)
+      : context_(context), A_(A), B_(B), census_(census) {
+    innerParts_ = parts(&RankCensus::inner);
+    columnParts_ = parts(&RankCensus::columns);
+    importersServe_ = std::all_of(census.begin(), census.end(),
+                                  [](const RankCensus& rank) { return rank.importersServe == 1; });
   }
 
   /// Why Trident does not do this product; empty if it does. The same on all ranks.
@@ -51,21 +40,27 @@ class ProductFrame {
     return {};
   }
 
-  /// Numbers everything for a grid. Collective. Throws std::runtime_error on every rank if a column of op(A)
-  /// or op(B) is missing in the map that should own it.
-  void arrange(const NodeGrid& grid) {
+  /// Numbers everything for a plan's grid. Collective where importers do not tell all owners. Throws
+  /// std::runtime_error on every rank if a column of op(A) or op(B) is missing in the map that should own it.
+  void arrange(const Plan& plan) {
     columns_.reset();  // looks into the spaces
-    spaces_ = std::make_unique<ProductSpaces>(ProductSpaces{
-        space(grid, &Census::rows, BlockOrder::bySlice), space(grid, &Census::inner, BlockOrder::bySlice),
-        space(grid, &Census::columns, BlockOrder::byRank)});
+    const auto innerOrder = plan.source == TileSource::owners ? BlockOrder::byRank : BlockOrder::bySlice;
+    spaces_ = std::make_unique<ProductSpaces>(
+        ProductSpaces{space(plan.grid, &RankCensus::rows, BlockOrder::bySlice),
+                      space(plan.grid, &RankCensus::inner, innerOrder),
+                      space(plan.grid, &RankCensus::columns, BlockOrder::byRank)});
     const IdMap<Types> inner(B_.getRowMap(), innerParts_, spaces_->inner);
     columns_ = std::make_unique<IdMap<Types>>(B_.getDomainMap(), columnParts_, spaces_->columns);
-    idsOfA_ = inner.idsOf(A_.getColMap(), importerOfInner());
+    idsOfA_ = inner.idsOf(A_.getColMap(), importersServe_ ? A_.getGraph()->getImporter() : Teuchos::null);
     idsOfB_ = columns_->idsOf(B_.getColMap(), B_.getGraph()->getImporter());
+    if (importersServe_) return;  // they have found all columns
     std::string failure = missing(A_, idsOfA_, "op(A)", "op(B)'s row map");
     if (failure.empty()) failure = missing(B_, idsOfB_, "op(B)", "its domain map");
     agreeOrThrow(context_.comm(), failure);
   }
+
+  /// Whether A's importer tells the owners of B's rows who needs them, on all ranks.
+  bool importersServe() const { return importersServe_; }
 
   const ProductSpaces& spaces() const { return *spaces_; }
   const IdMap<Types>& columns() const { return *columns_; }
@@ -77,59 +72,29 @@ class ProductFrame {
   /// The state of C on the rank whose state overrules the others'.
   StateOfC stateOfC() const {
     std::int64_t state = 0;
-    for (const Census& rank : census_) state = std::max(state, rank.stateOfC);
+    for (const RankCensus& rank : census_) state = std::max(state, rank.stateOfC);
     return static_cast<StateOfC>(state);
   }
 
   std::int64_t ownRows() const { return census_[context_.rank()].rows.count; }
   std::int64_t ownInner() const { return census_[context_.rank()].inner.count; }
 
-  /// Sums over all ranks; arrange() must have been called for a grid N x 1, whose needed rows are given.
-  /// Collective: one all-reduce.
-  ProductSizes sizes(const NeededRows& needed) const {
+  /// Sums over all ranks.
+  ProductSizes sizes() const {
     ProductSizes sizes;
-    const Topology& topology = context_.topology();
-    sizes.nodes = topology.nodes();
-    std::vector<std::int64_t> rowsOf(static_cast<std::size_t>(sizes.nodes), 0), entriesOf(rowsOf);
-    for (int rank = 0; rank < topology.ranks(); ++rank) {
-      const Census& owned = census_[rank];
-      sizes.rows += owned.rows.count;
-      sizes.inner += owned.inner.count;
-      sizes.entriesA += owned.entriesA;
-      sizes.entriesB += owned.entriesB;
-      rowsOf[topology.nodeOf(rank)] += owned.inner.count;
-      entriesOf[topology.nodeOf(rank)] += owned.entriesB;
+    sizes.nodes = context_.topology().nodes();
+    for (const RankCensus& rank : census_) {
+      sizes.rows += rank.rows.count;
+      sizes.inner += rank.inner.count;
+      sizes.entriesA += rank.entriesA;
+      sizes.entriesB += rank.entriesB;
+      sizes.neededRows += rank.neededRows;
+      sizes.neededEntries += rank.neededEntries;
     }
-    // Whole numbers, whose sum is the same on all ranks: they decide the plan. A node's first rank speaks for
-    // it.
-    std::array<long long, 2> fetched{0, 0};
-    for (int node = 0; node < sizes.nodes; ++node) {
-      if (context_.slice() != 0 || node == context_.node() || rowsOf[node] == 0) continue;
-      const IndexSpace& inner = spaces_->inner;
-      const std::int64_t rows = needed.count(inner.blockStart(node), inner.blockStart(node + 1));
-      const double meanLength = static_cast<double>(entriesOf[node]) / static_cast<double>(rowsOf[node]);
-      fetched[0] += rows;
-      fetched[1] += std::llround(static_cast<double>(rows) * meanLength);
-    }
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, fetched.data(), 2, MPI_LONG_LONG, MPI_SUM, context_.comm()),
-             "MPI_Allreduce");
-    sizes.neededRows = fetched[0];
-    sizes.neededEntries = fetched[1];
     return sizes;
   }
 
  private:
-  // What every rank tells about its part of a product before anything is decided.
-  struct Census {
-    MapPart rows;
-    MapPart inner;
-    MapPart columns;
-    std::int64_t entriesA;
-    std::int64_t entriesB;
-    std::int64_t innerImporterFits;  // 1 if A's domain map is B's row map on this rank
-    std::int64_t stateOfC;
-  };
-
   template <class Map>
   static bool replicated(const Map& map, const std::vector<MapPart>& parts) {
     std::int64_t owned = 0;
@@ -137,23 +102,16 @@ class ProductFrame {
     return owned != static_cast<std::int64_t>(map.getGlobalNumElements());
   }
 
-  std::vector<MapPart> parts(MapPart Census::*dimension) const {
+  std::vector<MapPart> parts(MapPart RankCensus::*dimension) const {
     std::vector<MapPart> all;
-    for (const Census& rank : census_) all.push_back(rank.*dimension);
+    for (const RankCensus& rank : census_) all.push_back(rank.*dimension);
     return all;
   }
 
-  IndexSpace space(const NodeGrid& grid, MapPart Census::*dimension, BlockOrder order) const {
+  IndexSpace space(const NodeGrid& grid, MapPart RankCensus::*dimension, BlockOrder order) const {
     std::vector<std::int64_t> counts;
-    for (const Census& rank : census_) counts.push_back((rank.*dimension).count);
+    for (const RankCensus& rank : census_) counts.push_back((rank.*dimension).count);
     return IndexSpace(context_.topology(), grid, counts, order);
-  }
-
-  // A's own importer tells the owners of its columns, if B's rows lie as A's domain map says, on all ranks.
-  Teuchos::RCP<const typename Types::import_type> importerOfInner() const {
-    for (const Census& rank : census_)
-      if (rank.innerImporterFits == 0) return Teuchos::null;
-    return A_.getGraph()->getImporter();
   }
 
   static std::string missing(const matrix_type& X, const std::vector<std::int64_t>& ids, const char* what,
@@ -172,7 +130,8 @@ class ProductFrame {
   const Context& context_;
   const matrix_type& A_;
   const matrix_type& B_;
-  std::vector<Census> census_;
+  const std::vector<RankCensus>& census_;
+  bool importersServe_ = false;
   std::vector<MapPart> innerParts_;
   std::vector<MapPart> columnParts_;
   std::unique_ptr<ProductSpaces> spaces_;

@@ -8,6 +8,7 @@
 
 #include "detail/Trident_ColumnNumbering.hpp"
 #include "detail/Trident_IdMap.hpp"
+#include "detail/Trident_Settlement.hpp"
 #include "multiply/Trident_MapBack.hpp"
 
 namespace Trident {
@@ -22,9 +23,16 @@ struct ResultRows {
   typename Tiles::Ordinals columns;
   typename Tiles::Values values;
 
-  /// Global index and owner of each column beyond the domain map's own.
+  /// Global index, owner and local index there of each column beyond the domain map's own.
   std::vector<typename Types::global_ordinal_type> otherGlobals;
-  std::vector<int> otherOwners;
+  AskedColumns others;
+
+  std::int64_t longestRow() const {
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i + 1 < rowPtr.extent(0); ++i)
+      longest = std::max(longest, rowPtr(i + 1) - rowPtr(i));
+    return static_cast<std::int64_t>(longest);
+  }
 };
 
 /// Builds ResultRows from the column blocks that a product returns. Collective only if the domain map is not
@@ -95,7 +103,9 @@ class ResultAssembly {
       numbering.reorder(std::move(position));
     }
     for (const std::int64_t x : order) {
-      result.otherOwners.push_back(key[x].first);
+      const Piece& piece = columns_.pieceAt(ids[x]);
+      result.others.owners.push_back(piece.rank);
+      result.others.locals.push_back(static_cast<std::int32_t>(piece.firstLocal + ids[x] - piece.start));
       result.otherGlobals.push_back(key[x].second);
     }
   }
@@ -103,7 +113,7 @@ class ResultAssembly {
   void renumberInPlace(BlockOfRows<Tiles>& block, const ColumnNumbering& numbering,
                        ResultRows<Types>& result) {
     result = {block.rowPtr, block.columns, block.values, std::move(result.otherGlobals),
-              std::move(result.otherOwners)};
+              std::move(result.others)};
     for (std::size_t e = 0; e < block.columns.extent(0); ++e)
       result.columns(e) = static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(e)));
     for (std::int64_t i = 0; i < rowsOf(block); ++i) sortRow(numbering, result, i);

@@ -7,39 +7,80 @@
 #include "layout/Trident_Tile.hpp"
 
 namespace Trident {
-namespace detail {
 
-/// Some rows of a slice, one after the other.
+/// Some rows of a slice, one after the other: arrays of their own, or a view of the slice's.
 template <class Types>
 struct PackedRows {
-  typename Types::Ordinals rowLengths;
-  typename Types::Ordinals columns;
-  typename Types::Values values;
+  typename Types::ConstOrdinals rowLengths;
+  typename Types::ConstOrdinals columns;
+  typename Types::ConstValues values;
+
+  std::int64_t rows() const { return static_cast<std::int64_t>(rowLengths.extent(0)); }
+  std::int64_t entries() const { return static_cast<std::int64_t>(columns.extent(0)); }
 };
 
-/// Rows `firstRow` + rows[.] of a slice, `entries` entries in all; `rowPtr` are the slice's row pointers.
+namespace detail {
+
+/// A list of rows of a slice, on the device.
 template <class Types>
-PackedRows<Types> packRows(const std::vector<typename Types::ordinal_type>& rows, std::int64_t firstRow,
-                           std::int64_t entries, const typename Types::Offsets& rowPtr,
-                           const TileSlice<Types>& slice) {
+typename Types::Ordinals onDevice(const std::vector<typename Types::ordinal_type>& rows) {
   using Ordinal = typename Types::ordinal_type;
-  const auto count = static_cast<std::int64_t>(rows.size());
-  const auto chosen = allocate<typename Types::Ordinals>("Trident::exchange::rows", count);
+  const auto chosen =
+      allocate<typename Types::Ordinals>("Trident::exchange::rows", static_cast<std::int64_t>(rows.size()));
   Kokkos::deep_copy(chosen, Kokkos::View<const Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
                                 rows.data(), rows.size()));
-  PackedRows<Types> packed;
-  packed.rowLengths = allocate<typename Types::Ordinals>("Trident::exchange::rowLengths", count);
-  packed.columns = allocate<typename Types::Ordinals>("Trident::exchange::columns", entries);
-  packed.values = allocate<typename Types::Values>("Trident::exchange::values", entries);
-  const auto lengths = packed.rowLengths;
+  return chosen;
+}
+
+/// The lengths of rows `firstRow` + rows[.] of a slice.
+template <class Types>
+typename Types::Ordinals packLengths(const std::vector<typename Types::ordinal_type>& rows,
+                                     std::int64_t firstRow, const TileSlice<Types>& slice) {
+  const auto chosen = onDevice<Types>(rows);
+  const auto lengths = allocate<typename Types::Ordinals>("Trident::exchange::rowLengths",
+                                                          static_cast<std::int64_t>(rows.size()));
   const auto sliceLengths = slice.rowLengths;
   Kokkos::parallel_for(
-      "Trident::exchange::packLengths", typename Types::Range(0, count),
+      "Trident::exchange::packLengths", typename Types::Range(0, static_cast<std::int64_t>(rows.size())),
       KOKKOS_LAMBDA(const std::int64_t r) { lengths(r) = sliceLengths(firstRow + chosen(r)); });
+  return lengths;
+}
 
+/// The sum of row lengths.
+template <class Types>
+std::int64_t sumOf(const typename Types::ConstOrdinals& lengths) {
+  std::int64_t sum = 0;
+  Kokkos::parallel_reduce(
+      "Trident::exchange::sumOf", typename Types::Range(0, static_cast<std::int64_t>(lengths.extent(0))),
+      KOKKOS_LAMBDA(const std::int64_t r, std::int64_t& partial) {
+        partial += static_cast<std::int64_t>(lengths(r));
+      },
+      sum);
+  return sum;
+}
+
+/// Rows that are not empty.
+template <class Types>
+std::int64_t filledOf(const typename Types::ConstOrdinals& lengths) {
+  std::int64_t filled = 0;
+  Kokkos::parallel_reduce(
+      "Trident::exchange::filledOf", typename Types::Range(0, static_cast<std::int64_t>(lengths.extent(0))),
+      KOKKOS_LAMBDA(const std::int64_t r, std::int64_t& partial) { partial += lengths(r) > 0 ? 1 : 0; },
+      filled);
+  return filled;
+}
+
+/// Rows `firstRow` + rows[.] of a slice, whose `lengths` are known; `rowPtr` are the slice's row pointers.
+template <class Types>
+PackedRows<Types> packRows(const std::vector<typename Types::ordinal_type>& rows, std::int64_t firstRow,
+                           const typename Types::ConstOrdinals& lengths,
+                           const typename Types::Offsets& rowPtr, const TileSlice<Types>& slice) {
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const auto chosen = onDevice<Types>(rows);
   const auto to = rowPointers<Types>(lengths);
-  const auto columns = packed.columns;
-  const auto values = packed.values;
+  const std::int64_t entries = sumOf<Types>(lengths);
+  const auto columns = allocate<typename Types::Ordinals>("Trident::exchange::columns", entries);
+  const auto values = allocate<typename Types::Values>("Trident::exchange::values", entries);
   const auto sliceColumns = slice.columns;
   const auto sliceValues = slice.values;
   Kokkos::parallel_for(
@@ -50,7 +91,16 @@ PackedRows<Types> packRows(const std::vector<typename Types::ordinal_type>& rows
           values(to(r) + e) = sliceValues(from + e);
         }
       });
-  return packed;
+  return {lengths, columns, values};
+}
+
+/// The rows of pieces [firstPiece, lastPiece) of a slice, in place.
+template <class Types>
+PackedRows<Types> viewOfPieces(const TileSlice<Types>& slice, int firstPiece, int lastPiece) {
+  const auto rows = std::make_pair(slice.firstRow[firstPiece], slice.firstRow[lastPiece]);
+  const auto entries = std::make_pair(slice.firstEntry[firstPiece], slice.firstEntry[lastPiece]);
+  return {Kokkos::subview(slice.rowLengths, rows), Kokkos::subview(slice.columns, entries),
+          Kokkos::subview(slice.values, entries)};
 }
 
 }  // namespace detail

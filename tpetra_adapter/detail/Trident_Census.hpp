@@ -1,0 +1,94 @@
+#ifndef TRIDENT_CENSUS_HPP
+#define TRIDENT_CENSUS_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "detail/Trident_CompleteC.hpp"
+#include "detail/Trident_IdMap.hpp"
+#include "exchange/Trident_RowLists.hpp"
+#include "topology/Trident_Mpi.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// What every rank tells about its part of a product before anything is decided.
+struct RankCensus {
+  Statement statement;
+  MapPart rows;
+  MapPart inner;
+  MapPart columns;
+  std::int64_t entriesA;
+  std::int64_t entriesB;
+  std::int64_t
+      importersServe;  ///< 1 if A's importer starts from B's row map, and A's and B's find all columns
+  std::int64_t stateOfC;
+  std::int64_t neededRows;  ///< of B, that this rank would send to other nodes in node-aware 1D
+  std::int64_t neededEntries;
+};
+
+/// One all-gather.
+inline std::vector<RankCensus> gatherCensus(MPI_Comm comm, const RankCensus& mine) {
+  int ranks = 0;
+  checkMpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  std::vector<RankCensus> all(static_cast<std::size_t>(ranks));
+  checkMpi(MPI_Allgather(&mine, sizeof(RankCensus), MPI_BYTE, all.data(), sizeof(RankCensus), MPI_BYTE, comm),
+           "MPI_Allgather");
+  return all;
+}
+
+/// The ranks that have columns for this rank's rows, by an importer to A's column map; null: nobody.
+template <class Import>
+RowConsumers consumersBy(const Teuchos::RCP<const Import>& importer) {
+  RowConsumers consumers;
+  if (importer.is_null()) return consumers;
+  const auto rows = importer->getExportLIDs();
+  const auto ranks = importer->getExportPIDs();
+  const int self = importer->getSourceMap()->getComm()->getRank();
+  for (Teuchos::Ordinal e = 0; e < rows.size(); ++e)
+    if (ranks[e] >= 0 && ranks[e] != self) {
+      consumers.rows.push_back(static_cast<std::int64_t>(rows[e]));
+      consumers.ranks.push_back(ranks[e]);
+    }
+  return consumers;
+}
+
+/// Whether an importer finds every column of its target on this rank. Local.
+template <class Import>
+bool findsAll(const Teuchos::RCP<const Import>& importer) {
+  return importer.is_null() || importer->isLocallyComplete();
+}
+
+/// This rank's part of op(A) * op(B); the statement is left open. Local.
+template <class Matrix>
+RankCensus censusOf(const Matrix& A, const Matrix& B, StateOfC stateOfC) {
+  RankCensus mine{};
+  mine.rows = partOf(*A.getRowMap());
+  mine.inner = partOf(*B.getRowMap());
+  mine.columns = partOf(*B.getDomainMap());
+  mine.entriesA = static_cast<std::int64_t>(A.getLocalMatrixDevice().values.extent(0));
+  mine.entriesB = static_cast<std::int64_t>(B.getLocalMatrixDevice().values.extent(0));
+  mine.importersServe = sameOnThisRank(*A.getDomainMap(), *B.getRowMap()) &&
+                                findsAll(A.getGraph()->getImporter()) && findsAll(B.getGraph()->getImporter())
+                            ? 1
+                            : 0;
+  mine.stateOfC = static_cast<std::int64_t>(stateOfC);
+  return mine;
+}
+
+/// Counts the rows of B that `needed`, for the grid N x 1, names for nodes other than this rank's.
+template <class Matrix>
+void countNeeded(const NeededOfOwner& needed, int nodes, int node, const Matrix& B, RankCensus& mine) {
+  const auto rowPtr = B.getLocalMatrixHost().graph.row_map;
+  for (int to = 0; to < nodes; ++to) {
+    if (to == node) continue;
+    mine.neededRows += static_cast<std::int64_t>(needed.rowsFor(to).size());
+    for (const std::int64_t row : needed.rowsFor(to))
+      mine.neededEntries += static_cast<std::int64_t>(rowPtr(row + 1) - rowPtr(row));
+  }
+}
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

@@ -1,0 +1,182 @@
+#ifndef TRIDENT_OPENING_HPP
+#define TRIDENT_OPENING_HPP
+
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "detail/Trident_Census.hpp"
+#include "detail/Trident_Parameters.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// Whether the sizes have to decide: neither grid nor filter is given, and there is more than one node.
+inline bool mustChoose(const Parameters& parameters, int nodes) {
+  return parameters.grid.empty() && parameters.plan.filter == TileFilter::automatic && nodes > 1;
+}
+
+/// The plan as far as the parameters decide it. A grid that is asked for has whole tiles, the paper's, unless
+/// the filter is asked for too; needed rows without a grid are node-aware 1D.
+inline Plan planAskedFor(const Parameters& parameters, int nodes) {
+  Plan plan = parameters.plan;
+  if (!parameters.grid.empty())
+    plan.grid = NodeGrid::parse(parameters.grid, nodes);
+  else if (plan.filter == TileFilter::whole)
+    plan.grid = NodeGrid::nearlySquare(nodes);
+  else
+    plan.grid = NodeGrid{nodes, 1};
+  if (plan.source == TileSource::automatic) plan.source = TileSource::owners;
+  if (plan.filter == TileFilter::automatic) plan.filter = TileFilter::whole;
+  return plan;
+}
+
+/// Tpetra's own refusals, with Tpetra's text, and those of a C whose rows lie elsewhere or of maps of another
+/// communicator. Empty if there is nothing to refuse. Local.
+template <class Matrix>
+std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, const Matrix& C) {
+  std::ostringstream text;
+  text << errorPrefix();
+  for (const Matrix* other : {&B, static_cast<const Matrix*>(&C)}) {
+    int relation = MPI_UNEQUAL;
+    MPI_Comm_compare(mpiCommOf(*A.getMap()), mpiCommOf(*other->getMap()), &relation);
+    if (relation == MPI_IDENT || relation == MPI_CONGRUENT) continue;
+    text << "A is distributed over " << A.getComm()->getSize() << " ranks and " << (other == &B ? "B" : "C")
+         << " over " << other->getComm()->getSize() << " of another communicator; they must share one";
+    return text.str();
+  }
+  if (!A.isFillComplete()) return text.str() + "Matrix A is not fill complete.";
+  if (!B.isFillComplete()) return text.str() + "Matrix B is not fill complete.";
+
+  const auto rowsOf = [](const Matrix& X) { return X.getRowMap()->getGlobalNumElements(); };
+  const auto columnsOf = [](const Matrix& X) { return X.getDomainMap()->getGlobalNumElements(); };
+  const auto outerA = transposeA ? columnsOf(A) : rowsOf(A);
+  const auto innerA = transposeA ? rowsOf(A) : columnsOf(A);
+  const auto innerB = transposeB ? columnsOf(B) : rowsOf(B);
+  const auto outerB = transposeB ? rowsOf(B) : columnsOf(B);
+  if (innerA != innerB) {
+    text << "ERROR, inner dimensions of op(A) and op(B) must match for matrix-matrix product. op(A) is "
+         << outerA << 'x' << innerA << ", op(B) is " << innerB << 'x' << outerB;
+    return text.str();
+  }
+  const auto& rowMapOfC = *C.getRowMap();
+  if (outerA != rowMapOfC.getGlobalNumElements()) {
+    text << "ERROR, dimensions of result C must match dimensions of op(A) * op(B). C has "
+         << rowMapOfC.getGlobalNumElements() << " rows, should have " << outerA;
+    return text.str();
+  }
+  if (stateOf(C) == StateOfC::unfilledGraph)
+    return text.str() +
+           "C has column indices but has never been fill complete; call its fillComplete() first";
+  const auto& rowMapOfA = transposeA ? *A.getDomainMap() : *A.getRowMap();
+  if (!sameOnThisRank(rowMapOfA, rowMapOfC)) {
+    text << "C's row map is not op(A)'s: rank " << A.getComm()->getRank() << " has " << localSize(rowMapOfC)
+         << " rows of C and " << localSize(rowMapOfA) << " of op(A), out of " << outerA
+         << ", or the same number in another order; make C with op(A)'s row map";
+    return text.str();
+  }
+  return {};
+}
+
+/// What ranks must agree on before a product: otherwise they would wait for each other.
+inline std::string callAsText(const Parameters& parameters, const std::vector<bool>& flags) {
+  std::ostringstream text;
+  text << "ranks per node \"" << parameters.ranksPerNode << "\", grid \"" << parameters.grid << "\", report "
+       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", flags";
+  for (const bool flag : flags) text << ' ' << flag;
+  Plan plan = parameters.plan;
+  plan.grid = NodeGrid();  // not chosen yet
+  text << ", plan\n" << plan;
+  return text.str();
+}
+
+/// The opening of a product: parameters, refusals, and what every rank tells about its part. A call that is
+/// wrong on one rank, or not the same on all, throws on all.
+template <class Types>
+class Opening {
+ public:
+  using matrix_type = typename Types::matrix_type;
+
+  /// Local. `real` is the context of the real nodes.
+  Opening(const Context& real, const Teuchos::RCP<Teuchos::ParameterList>& params) : real_(real) {
+    try {
+      parameters_ = readParameters(params);
+      topology_ = std::make_unique<Topology>(
+          parameters_.ranksPerNode.empty()
+              ? real.topology()
+              : Topology::forced(real.topology().ranks(), parameters_.ranksPerNode));
+      if (!parameters_.grid.empty()) NodeGrid::parse(parameters_.grid, topology_->nodes());
+    } catch (const std::invalid_argument& error) {
+      message_ = error.what();
+      type_ = ErrorType::argument;
+    }
+  }
+
+  /// Local. What is wrong with the arguments, if anything.
+  void refuse(const std::string& message) {
+    if (message_.empty()) message_ = message;
+  }
+
+  /// Local. Flags that must be the same on all ranks.
+  void expectSame(const std::vector<bool>& flags) { text_ = callAsText(parameters_, flags); }
+
+  /// Throws std::invalid_argument or std::runtime_error on every rank unless all is well on all. Collective:
+  /// one all-gather.
+  void agree() { gather(RankCensus{}); }
+
+  /// The same, and takes the census of op(A), op(B) and C. Collective: one all-gather.
+  void take(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
+    RankCensus mine{};
+    if (message_.empty()) try {
+        mine = censusOf(A, B, stateOf(C));
+        prepareNeeded(A, B, mine);
+      } catch (const std::exception& error) {
+        message_ = "Trident: preparing a product failed on rank " + std::to_string(real_.rank()) + ": " +
+                   error.what();
+      }
+    gather(mine);
+  }
+
+  const Parameters& parameters() const { return parameters_; }
+  const std::vector<RankCensus>& census() const { return census_; }
+
+  /// This rank's rows of B for each node, where node-aware 1D may be chosen and A's importer tells. Given
+  /// away.
+  NeededOfOwner needed() { return std::move(needed_); }
+
+ private:
+  void gather(RankCensus mine) {
+    mine.statement = statementOf(message_, type_, text_);
+    census_ = gatherCensus(real_.comm(), mine);
+    std::vector<Statement> statements;
+    for (const RankCensus& rank : census_) statements.push_back(rank.statement);
+    agreeOnStatements(real_.comm(), statements, message_, text_, "the arguments and parameters of a product");
+  }
+
+  void prepareNeeded(const matrix_type& A, const matrix_type& B, RankCensus& mine) {
+    const int nodes = topology_->nodes();
+    const NodeGrid oneColumn{nodes, 1};
+    const Plan plan = planAskedFor(parameters_, nodes);
+    const bool wanted =
+        mustChoose(parameters_, nodes) || (plan.filter == TileFilter::needed && plan.grid == oneColumn);
+    if (!wanted || mine.importersServe == 0) return;
+    needed_ = NeededOfOwner(*topology_, oneColumn, localSize(*B.getRowMap()),
+                            consumersBy(A.getGraph()->getImporter()));
+    if (mustChoose(parameters_, nodes)) countNeeded(needed_, nodes, topology_->nodeOf(real_.rank()), B, mine);
+  }
+
+  const Context& real_;
+  Parameters parameters_;
+  std::unique_ptr<Topology> topology_;
+  std::string message_;
+  ErrorType type_ = ErrorType::runtime;
+  std::string text_;
+  std::vector<RankCensus> census_;
+  NeededOfOwner needed_;
+};
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

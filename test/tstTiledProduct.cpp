@@ -42,6 +42,12 @@ Reference::Matrix<Scalar> randomMatrix(std::int64_t rows, std::int64_t columns, 
   return matrix;
 }
 
+Reference::Matrix<double> scaled(Reference::Matrix<double> matrix, double factor) {
+  for (auto& [i, row] : matrix.row)
+    for (auto& [j, value] : row) value *= factor + static_cast<double>((i + j) % 3);
+  return matrix;
+}
+
 struct Setting {
   std::string nodes;
   NodeGrid grid;
@@ -66,10 +72,12 @@ class Harness {
         rows_(spread(m, context_.topology().ranks(), seed)),
         inner_(spread(k, context_.topology().ranks(), seed + 1)),
         columns_(spread(n, context_.topology().ranks(), seed + 2)),
-        spaces_{IndexSpace(context_.topology(), setting.grid, rows_, BlockOrder::bySlice),
-                IndexSpace(context_.topology(), setting.grid, inner_,
-                           setting.source == TileSource::tiles ? BlockOrder::bySlice : BlockOrder::byRank),
-                IndexSpace(context_.topology(), setting.grid, columns_, BlockOrder::byRank)} {
+        spacesHeld_(new ProductSpaces{
+            IndexSpace(context_.topology(), setting.grid, rows_, BlockOrder::bySlice),
+            IndexSpace(context_.topology(), setting.grid, inner_,
+                       setting.source == TileSource::tiles ? BlockOrder::bySlice : BlockOrder::byRank),
+            IndexSpace(context_.topology(), setting.grid, columns_, BlockOrder::byRank)}),
+        spaces_(*spacesHeld_) {
     plan_.grid = setting.grid;
     plan_.gather = setting.gather;
     plan_.local = setting.local;
@@ -84,7 +92,7 @@ class Harness {
   ProductReport& report() { return report_; }
 
   std::vector<BlockOfRows<Types>> multiply(const Matrix& a, const Matrix& b) {
-    TiledProduct<Types> product(context_, plan_, spaces_, report_);
+    TiledProduct<Types> product(context_, plan_, spacesHeld_);
     auto C = product.multiply(ownRows(a, rows_, spaces_.inner, inner_, usedColumns(a)),
                               ownRows(b, inner_, spaces_.columns, columns_, allColumns(columns_)),
                               neededOfOwner(a));
@@ -95,8 +103,34 @@ class Harness {
     std::vector<std::int64_t> sums = tallyByNode(context_, tally);
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM,
                   context_.comm());
+    report_ = product.report();
     fillPrediction(plan_, tally, sums, {sizeof(Ordinal), sizeof(Ordinal) + sizeof(Scalar)}, report_);
     return C;
+  }
+
+  // A product, recorded, and again with other values, for which nothing but values may travel.
+  void expectValuesOnly(const Matrix& a, const Matrix& b, const Matrix& a2, const Matrix& b2) {
+    TiledProduct<Types> product(context_, plan_, spacesHeld_);
+    product.record();
+    const NeededOfOwner owner = neededOfOwner(a);
+    const auto rowsOfA = [&](const Matrix& x) {
+      return ownRows(x, rows_, spaces_.inner, inner_, usedColumns(x));
+    };
+    const auto rowsOfB = [&](const Matrix& x) {
+      return ownRows(x, inner_, spaces_.columns, columns_, allColumns(columns_));
+    };
+    expectRows(product.multiply(rowsOfA(a), rowsOfB(b), owner), Reference::product(a, b, true));
+    const Ledger first = product.report().ledger;
+    for (const auto& [x, y] : {std::pair(a2, b2), std::pair(a, b2)}) {
+      expectRows(product.multiplyValuesUnagreed(rowsOfA(x), rowsOfB(y)), Reference::product(x, y, true));
+      const Ledger& again = product.report().ledger;
+      for (int p = 0; p < phaseCount; ++p) {
+        const auto phase = static_cast<Phase>(p);
+        EXPECT_EQ(again.bytesReceived(phase, Link::Gi), again.bytesReceived(phase, Link::Gi, Kind::values));
+        EXPECT_EQ(again.bytesReceived(phase, Link::Gi), first.bytesReceived(phase, Link::Gi, Kind::values));
+      }
+      MPI_Barrier(context_.comm());
+    }
   }
 
   void expectRows(const std::vector<BlockOfRows<Types>>& C, const Matrix& expected) const {
@@ -211,7 +245,8 @@ class Harness {
 
   Context& context_;
   std::vector<std::int64_t> rows_, inner_, columns_;
-  ProductSpaces spaces_;
+  std::shared_ptr<const ProductSpaces> spacesHeld_;
+  const ProductSpaces& spaces_;
   Plan plan_;
   ProductReport report_;
 };
@@ -296,6 +331,7 @@ TEST_P(Topologies, everyFilterAndSourceGivesTheSameProduct) {
           const auto b = randomMatrix<double>(83, 71, 210, seed + 7);
           harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
           harness.expectLedgerAsPredicted();
+          harness.expectValuesOnly(a, b, scaled(a, 3), scaled(b, -2));
         }
 }
 
@@ -409,8 +445,9 @@ TEST(TiledProduct, disjointCommunicatorsMultiplyAtTheSameTime) {
     const auto space = [&](BlockOrder order) {
       return IndexSpace(context.topology(), plan.grid, counts, order);
     };
-    const ProductSpaces spaces{space(BlockOrder::bySlice), space(BlockOrder::bySlice),
-                               space(BlockOrder::byRank)};
+    const auto spacesHeld = std::make_shared<const ProductSpaces>(
+        ProductSpaces{space(BlockOrder::bySlice), space(BlockOrder::bySlice), space(BlockOrder::byRank)});
+    const ProductSpaces& spaces = *spacesHeld;
     // A diagonal matrix, one row a rank, squared as often as the other half does something else.
     for (int repeat = 0; repeat < 10 * (1 + rank % 2); ++repeat) {
       auto rowPtr = allocate<Types::Offsets>("rowPtr", 2);
@@ -423,8 +460,7 @@ TEST(TiledProduct, disjointCommunicatorsMultiplyAtTheSameTime) {
       id(0) = spaces.inner.pieces()[spaces.inner.piecesOf(context.rank()).front()].start;
       Types::Ids columnId("columnId", 1);
       columnId(0) = spaces.columns.pieces()[spaces.columns.piecesOf(context.rank()).front()].start;
-      ProductReport report;
-      TiledProduct<Types> product(context, plan, spaces, report);
+      TiledProduct<Types> product(context, plan, spacesHeld);
       const auto C = product.multiply({rowPtr, column, value, id}, {rowPtr, column, value, columnId}, {});
       double sum = 0;
       for (const auto& block : C)

@@ -41,6 +41,8 @@ ParameterList validParameters() {
       "Most that a node's shared window may take; 0: the node's share of half of what /dev/shm has free.");
   valid.set("trident: max message bytes", static_cast<long long>(plan.maxMessageBytes),
             "Longer arrays are sent in several messages; 8 to 2147483647.");
+  valid.set("trident: reuse", true,
+            "Keep what a product of the same patterns can use with C's graph: then only values travel.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
             "A report to fill in: plan, ledger, prediction, times.");
   valid.set("trident: delay seed", plan.delaySeed,
@@ -141,6 +143,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.ranksPerNode = reader.get<std::string>("trident: ranks per node", "", "string");
   if (read.ranksPerNode.empty() && environment != nullptr) read.ranksPerNode = environment;
   read.grid = reader.get<std::string>("trident: grid", "", "string");
+  read.reuse = reader.get<bool>("trident: reuse", true, "bool");
   read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null,
                                                         "RCP<Trident::ProductReport>");
   read.computeGlobalConstants = list.is_null() || !list->isType<bool>("compute global constants") ||

@@ -19,14 +19,50 @@ struct Route {
   Kind kind;
 };
 
+/// Everything but values that a rank received in one product, in the order in which it was asked for. With
+/// it, the same product of other values sends values only.
+class Recording {
+ public:
+  /// What the next receive of a replay gets. Throws std::logic_error if it is not `bytes` long.
+  void replay(void* data, std::int64_t bytes);
+
+  /// Replays from the beginning.
+  void rewind() { next_ = 0; }
+
+  std::size_t reserve(std::int64_t bytes);
+  void keep(std::size_t slot, const void* data);
+
+  std::int64_t bytes() const;
+
+ private:
+  std::vector<std::vector<char>> arrays_;
+  std::size_t next_ = 0;
+};
+
 /// Messages of one product: non-blocking sends and receives of arrays, cut to a greatest message size and
 /// entered in the ledger.
 ///
 /// Between two ranks, messages of one phase and kind match in the order in which they are posted. Pointers
-/// may be device pointers if MPI takes them.
+/// may be device pointers if MPI takes them and nothing is recorded.
 class Channel {
  public:
-  using Requests = std::vector<MPI_Request>;
+  /// Messages under way, and what is to be recorded of them.
+  class Requests {
+   public:
+    Requests() = default;
+
+   private:
+    friend class Channel;
+    struct Arriving {
+      Recording* recording;
+      std::size_t slot;
+      const void* data;
+    };
+    std::vector<MPI_Request> open_;
+    std::vector<Arriving> arriving_;
+  };
+
+  enum class Mode { plain, record, replay };
 
   struct Options {
     std::int64_t maxMessageBytes = std::int64_t{1} << 30;  ///< longer arrays travel in several messages
@@ -37,6 +73,10 @@ class Channel {
 
   Context& context() const { return *context_; }
   Ledger& ledger() { return *ledger_; }
+
+  /// From here on: `record` keeps in `recording` what is received but values; `replay` takes that from there
+  /// and sends and receives nothing but values. On all ranks alike; the recording must outlive the channel.
+  void setMode(Mode mode, Recording& recording);
 
   Link linkTo(int rank) const;
 
@@ -64,6 +104,8 @@ class Channel {
   Options options_;
   Ledger* ledger_;
   std::minstd_rand random_;
+  Mode mode_ = Mode::plain;
+  Recording* recording_ = nullptr;
 };
 
 }  // namespace Trident

@@ -34,7 +34,8 @@ class RoundSum {
 
   void accumulate(const TileSlice<Types>& A, const GatheredTile<Types>& B) {
     if (failure_.empty()) try {
-        const bool nothing = A.rowLengths.extent(0) == 0 && shape_.rows > 0;  // it comes with the last round of the batch
+        const bool nothing =
+            A.rowLengths.extent(0) == 0 && shape_.rows > 0;  // it comes with the last round of the batch
         if (!nothing)
           batch_.push_back(
               {rowPointers<Types>(A.rowLengths), A.columns, A.values, A.spansBatch ? 0 : B.firstRow});

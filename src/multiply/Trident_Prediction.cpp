@@ -8,13 +8,15 @@ namespace Trident {
 namespace {
 
 std::vector<std::vector<std::int64_t>> partsOf(const RankTally& tally) {
-  return {{tally.rows}, {tally.inner}, tally.A, tally.B, tally.C, tally.needed};
+  return {{tally.rows}, {tally.inner}, tally.A, tally.B, tally.C, tally.neededRows, tally.neededEntries};
 }
 
-// What each node receives, from what each node sends to each: [from * nodes + to].
-std::vector<std::int64_t> receivedBy(std::size_t nodes, const std::vector<std::int64_t>& fromTo) {
+// What each node receives, from the rows and entries that each node sends to each: [from * nodes + to].
+std::vector<std::int64_t> receivedBy(std::size_t nodes, const std::vector<std::int64_t>& rows,
+                                     const std::vector<std::int64_t>& entries, const WireSizes& wire) {
   std::vector<std::int64_t> received(nodes, 0);
-  for (std::size_t x = 0; x < fromTo.size(); ++x) received[x % nodes] += fromTo[x];
+  for (std::size_t x = 0; x < rows.size(); ++x)
+    received[x % nodes] += rows[x] * wire.row + entries[x] * wire.entry;
   return received;
 }
 
@@ -63,8 +65,8 @@ void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<
   if (plan.filter == TileFilter::needed) {
     std::int64_t inner = 0;
     for (const std::int64_t rows : sums[1]) inner += rows;
-    at(Phase::setup).assign(nodes, NeededRows::bytesOfUnion(grid, inner));
-    at(Phase::multiplyB) = receivedBy(nodes, sums[5]);
+    if (wire.row > 0) at(Phase::setup).assign(nodes, NeededRows::bytesOfUnion(grid, inner));
+    at(Phase::multiplyB) = receivedBy(nodes, sums[5], sums[6], wire);
   }
   at(Phase::mapBackC) = trafficOfMapBack(grid, C, wire);
 }

@@ -13,12 +13,13 @@ namespace Trident {
 
 /// This rank's share of the tallies that the traffic formulas need.
 struct RankTally {
-  std::vector<std::int64_t> A;       ///< entries by base block
-  std::vector<std::int64_t> B;       ///< entries by column block
-  std::vector<std::int64_t> C;       ///< entries by column block
-  std::vector<std::int64_t> needed;  ///< bytes of needed rows of B to each node; empty: whole tiles
-  std::int64_t rows = 0;             ///< of A and C owned in 1D
-  std::int64_t inner = 0;            ///< rows of B owned in 1D
+  std::vector<std::int64_t> A;           ///< entries by base block
+  std::vector<std::int64_t> B;           ///< entries by column block
+  std::vector<std::int64_t> C;           ///< entries by column block
+  std::vector<std::int64_t> neededRows;  ///< of B, to each node; empty: whole tiles
+  std::vector<std::int64_t> neededEntries;
+  std::int64_t rows = 0;   ///< of A and C owned in 1D
+  std::int64_t inner = 0;  ///< rows of B owned in 1D
 };
 
 /// This rank's tallies in the places of its node; summed over all ranks they are what fillPrediction() takes.

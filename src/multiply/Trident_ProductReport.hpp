@@ -31,6 +31,7 @@ struct ProductReport {
   std::string engine;             ///< exchange engine, e.g. "scheduled"
   std::string gather;             ///< "shared window" or "allgatherv", with the reason if second choice
   std::string localProduct;       ///< "host" or "kokkoskernels"
+  bool valuesOnly = false;        ///< patterns were those of an earlier product: only values travelled
   bool handedBack = false;        ///< true: Tpetra did this product
   std::string handBackReason;
 
@@ -42,6 +43,7 @@ struct ProductReport {
 
   double secondsPrepare = 0;   ///< agreement, index spaces, owners of inner indices
   double secondsConvert = 0;   ///< 1D rows to tiles
+  double secondsMeet = 0;      ///< who sends which rows, and their lengths
   double secondsMultiply = 0;  ///< the rounds
   double secondsMapBack = 0;   ///< tiles to 1D rows
   double secondsFinish = 0;    ///< column map, importer, fill complete

@@ -8,23 +8,17 @@
 #include <vector>
 
 #include "exchange/Trident_ScheduledExchange.hpp"
-#include "multiply/Trident_Convert.hpp"
 #include "multiply/Trident_MapBack.hpp"
 #include "multiply/Trident_Multiply.hpp"
 #include "multiply/Trident_Prediction.hpp"
+#include "multiply/Trident_TileHolding.hpp"
 #include "multiply/detail/Trident_Parts.hpp"
 #include "plan/Trident_Plan.hpp"
 
 namespace Trident {
 
-/// The three dimensions of a product, each with the owners of its indices.
-struct ProductSpaces {
-  IndexSpace rows;     ///< of A and C, BlockOrder::bySlice
-  IndexSpace inner;    ///< A's columns, B's rows, BlockOrder::bySlice from tiles, byRank from owners
-  IndexSpace columns;  ///< of B and C, BlockOrder::byRank
-};
-
-/// One product of matrices in 1D rows: the rounds on what the plan says, C returned to its 1D rows.
+/// One product of matrices in 1D rows: the rounds on what the plan says, C returned to its 1D rows. It can be
+/// done again with other values; then only values travel.
 ///
 /// Collective over the context's communicator, which carries nothing else meanwhile.
 template <class Types>
@@ -32,15 +26,20 @@ class TiledProduct {
  public:
   using Blocks = std::vector<BlockOfRows<Types>>;
 
-  /// All references must outlive the product; `report` is filled in as it goes.
-  TiledProduct(Context& context, const Plan& plan, const ProductSpaces& spaces, ProductReport& report)
+  /// `context` must outlive the product.
+  TiledProduct(Context& context, const Plan& plan, std::shared_ptr<const ProductSpaces> spaces)
       : context_(context),
         plan_(plan),
-        spaces_(spaces),
-        report_(report),
-        channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report.ledger) {
+        spacesHeld_(std::move(spaces)),
+        spaces_(*spacesHeld_),
+        channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report_.ledger) {
     requireOrdinals();
   }
+  TiledProduct(const TiledProduct&) = delete;
+  TiledProduct& operator=(const TiledProduct&) = delete;
+
+  /// Keeps what is needed to do the product again. Before multiply(). Host memory only; no effect elsewhere.
+  void record() { records_ = detail::onHost<Types>; }
 
   /// This rank's rows of C in p_c column blocks, in the ids of spaces.columns. `owner`, which is for the
   /// plan's grid, is read under the filter "needed" from owners only. Throws std::runtime_error, the same on
@@ -55,9 +54,22 @@ class TiledProduct {
   /// caller to agree on together with what he does next.
   Blocks multiplyUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B, const NeededOfOwner& owner) {
     if (plan_.filter == TileFilter::needed) findNeededRows(A);
+    recordFromHere();
     OwnTiles<Types> tiles = holdTiles(A, B);
-    const CsrRows<Types> C = multiplyTiles(A, tiles, owner);
-    return mapBack(C);
+    meet(tiles, owner);
+    return mapBack(multiplyTiles(A, tiles));
+  }
+
+  /// The product of matrices that have the same patterns as those of a recorded multiplyUnagreed(), stored
+  /// zeros of A included, and its errors.
+  Blocks multiplyValuesUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B) {
+    report_.ledger = Ledger();
+    failure_.clear();
+    channel_.setMode(Channel::Mode::replay, recording_);
+    OwnTiles<Types> tiles = holdTiles(A, B);
+    tiles.lists = lists_.get();
+    meeting_->lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(meeting_->fetches);
+    return mapBack(multiplyTiles(A, tiles));
   }
 
   /// What failed on this rank; empty if nothing did.
@@ -65,6 +77,14 @@ class TiledProduct {
 
   /// This rank's share of the tallies behind the predicted traffic, C's left out; known after multiply().
   RankTally tally() const { return tally_; }
+
+  const Plan& plan() const { return plan_; }
+
+  /// Of the last product.
+  ProductReport& report() { return report_; }
+
+  /// What record() keeps.
+  std::int64_t recordedBytes() const { return recording_.bytes(); }
 
  private:
   using Ordinal = typename Types::ordinal_type;
@@ -93,82 +113,15 @@ class TiledProduct {
                                            std::vector<std::int64_t>(ids.data(), ids.data() + ids.extent(0)));
   }
 
-  // A on a grid of one column is at home: it is placed when the batches of B are known.
   OwnTiles<Types> holdTiles(const LocalRows<Types>& A, const LocalRows<Types>& B) {
     const Region region("Trident::convert");
     const double begin = MPI_Wtime();
-    OwnTiles<Types> tiles;
-    const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
-    const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns);
-    Converter<Types> holdA(channel_, plan_.grid, {spaces_.rows, cutA, Phase::convertA, plan_.source});
-    Converter<Types> holdB(channel_, plan_.grid, {spaces_.inner, cutB, Phase::convertB, plan_.source});
-    const bool movesA = plan_.grid.cols > 1;
-    const bool fromTiles = plan_.source == TileSource::tiles;
-    const auto count = [&] {
-      holdB.place(B);
-      holdB.count(B);
-      if (movesA) holdA.place(A);
-      if (movesA && needed_) countNeededRows(holdA);
-      if (movesA) holdA.count(A);
-    };
-    const auto pack = [&] {
-      if (movesA) holdA.pack(A);
-      holdB.pack(B);
-    };
-    if (fromTiles) {
-      onAllRanksOrNone("counting tiles", count);
-      if (movesA) holdA.exchangeLengths();
-      holdB.exchangeLengths();
-      onAllRanksOrNone("packing tiles", pack);
-    } else {
-      onAllRanksOrNone("cutting tiles", [&] {
-        count();
-        pack();
-      });
-    }
-    if (movesA) tiles.A = holdA.exchangeTiles();
-    tiles.B = holdB.exchangeTiles();
-    const int column = plan_.grid.col(context_.node());
-    tiles.firstBlockOfA = fromTiles ? column * (plan_.grid.rounds() / plan_.grid.cols) : 0;
-    tiles.firstColumnOfB = fromTiles ? column : 0;
-    tally_.A = movesA ? holdA.entriesBySegment()
-                      : std::vector<std::int64_t>(static_cast<std::size_t>(plan_.grid.rounds()), 0);
-    tally_.B = holdB.entriesBySegment();
+    OwnTiles<Types> tiles = holding().hold(A, B, tally_);
     report_.secondsConvert = MPI_Wtime() - begin;
     return tiles;
   }
 
-  // Columns of A count the needed rows of a base block, which are all that will be there of it.
-  void countNeededRows(Converter<Types>& holdA) const {
-    holdA.renumberColumns([&](int block, std::int64_t column) {
-      return std::make_pair(block, needed_->position(spaces_.inner.blockStart(block) + column));
-    });
-  }
-
-  // A on a grid of one column: one tile a batch, columns numbered as the rows of the batch of B.
-  std::vector<TileSlice<Types>> placeAtHome(const LocalRows<Types>& A, const GatherLayout& layout) {
-    const NodeGrid& grid = plan_.grid;
-    ColumnCut cut = cutByBaseBlock(grid, spaces_.inner);
-    cut.nodeColumn.assign(static_cast<std::size_t>(layout.batches()), 0);
-    std::vector<int> roundOf(static_cast<std::size_t>(grid.rounds())), batchOf(roundOf.size());
-    for (int t = 0, batch = 0; t < grid.rounds(); ++t) {
-      roundOf[grid.stagger(t, grid.row(context_.node()), 0)] = t;
-      batchOf[t] = batch;
-      if (t + 1 == layout.round(t).batchEnd) ++batch;
-    }
-    Converter<Types> home(channel_, grid, {spaces_.rows, cut, Phase::convertA, TileSource::owners});
-    home.place(A);
-    home.renumberColumns([&](int block, std::int64_t column) {
-      const int t = roundOf[block];
-      const std::int64_t row = needed_ ? needed_->position(spaces_.inner.blockStart(block) + column) : column;
-      return std::make_pair(batchOf[t], layout.round(t).firstRow + row);
-    });
-    home.count(A);
-    home.pack(A);
-    auto tiles = home.exchangeTiles();
-    for (auto& tile : tiles) tile.spansBatch = true;
-    return tiles;
-  }
+  TileHolding<Types> holding() { return {channel_, plan_, spaces_, needed_.get()}; }
 
   Blocks mapBack(const CsrRows<Types>& C) {
     const Region region("Trident::mapBack");
@@ -186,26 +139,43 @@ class TiledProduct {
     return rowsOfC;
   }
 
-  CsrRows<Types> multiplyTiles(const LocalRows<Types>& A, OwnTiles<Types>& tiles,
-                               const NeededOfOwner& owner) {
-    const Region region("Trident::multiply");
+  // What the ranks know of each other's rows before the rounds.
+  struct Meeting {
+    FetchSchedule schedule;
+    FetchLists fetches;
+    RowLengths<Types> lengths;
+    std::unique_ptr<GatherLayout> layout;
+  };
+
+  void meet(OwnTiles<Types>& tiles, const NeededOfOwner& owner) {
     const double begin = MPI_Wtime();
     const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner,
                                  {plan_.source, plan_.source});
     const int rank = context_.rank();
-    FetchLists fetches{schedule.receivesOfA(rank), schedule.receivesOfB(rank), schedule.sendsOfA(rank),
-                       schedule.sendsOfB(rank)};
-    const auto lists = listRows(owner, fetches);
-    tiles.lists = lists.get();
-    const RowLengths<Types> lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(fetches);
-    tallyNeeded(fetches);
-    const auto own = ownPartsOfB(context_, plan_.grid, schedule, tiles, needed_.get());
-    std::vector<std::int64_t> ownEntries;
-    for (const auto& part : own) ownEntries.push_back(part.entries());
-    GatherLayout layout(context_, plan_.grid, schedule, fetches.receivesB, ownEntries, needed_.get());
-    const BroughtRows<Types> brought{lengths.receivesB, own};
+    meeting_ = std::make_unique<Meeting>(Meeting{schedule,
+                                                 {schedule.receivesOfA(rank), schedule.receivesOfB(rank),
+                                                  schedule.sendsOfA(rank), schedule.sendsOfB(rank)},
+                                                 {},
+                                                 nullptr});
+    channel_.setMode(Channel::Mode::plain, recording_);  // the lists are kept as they are
+    lists_ = listRows(owner, meeting_->fetches);
+    recordFromHere();
+    tiles.lists = lists_.get();
+    meeting_->lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(meeting_->fetches);
+    tallyNeeded(meeting_->fetches);
+    report_.secondsMeet = MPI_Wtime() - begin;
+  }
+
+  CsrRows<Types> multiplyTiles(const LocalRows<Types>& A, OwnTiles<Types>& tiles) {
+    const Region region("Trident::multiply");
+    const double begin = MPI_Wtime();
+    const FetchLists& fetches = meeting_->fetches;
+    const auto own = ownPartsOfB(context_, plan_.grid, meeting_->schedule, tiles, needed_.get());
+    if (!meeting_->layout) layOut(own);
+    GatherLayout& layout = *meeting_->layout;
+    const BroughtRows<Types> brought{meeting_->lengths.receivesB, own};
     const auto gather = detail::makeGather<Types>(channel_, plan_, layout, brought, report_.gather);
-    ScheduledExchange<Types> exchange(channel_, plan_.grid, {tiles, fetches, lengths}, *gather,
+    ScheduledExchange<Types> exchange(channel_, plan_.grid, {tiles, fetches, meeting_->lengths}, *gather,
                                       plan_.roundsAhead);
     const auto product = detail::makeLocalProduct<Types>(plan_, context_.rank());
     RoundSum<Types> C_ijk(*product, shapeOfSlice(A), [&exchange] { exchange.progress(); });
@@ -222,10 +192,21 @@ class TiledProduct {
     return C;
   }
 
+  void layOut(const std::vector<PackedRows<Types>>& own) {
+    std::vector<std::int64_t> ownEntries;
+    for (const auto& part : own) ownEntries.push_back(part.entries());
+    meeting_->layout = std::make_unique<GatherLayout>(context_, plan_.grid, meeting_->schedule,
+                                                      meeting_->fetches.receivesB, ownEntries, needed_.get());
+  }
+
+  void recordFromHere() {
+    if (records_) channel_.setMode(Channel::Mode::record, recording_);
+  }
+
   void placeAtHomeOrFail(const LocalRows<Types>& A, const GatherLayout& layout, OwnTiles<Types>& tiles,
                          RoundSum<Types>& C_ijk) {
     try {
-      tiles.A = placeAtHome(A, layout);
+      tiles.A = holding().placeAtHome(A, layout);
     } catch (const std::exception& error) {
       tiles.A.assign(static_cast<std::size_t>(layout.batches()), {});
       C_ijk.fail(error.what());
@@ -241,11 +222,12 @@ class TiledProduct {
 
   void tallyNeeded(const FetchLists& fetches) {
     if (!needed_) return;
-    tally_.needed.assign(static_cast<std::size_t>(context_.topology().nodes()), 0);
-    for (const Fetch& fetch : fetches.sendsB)
-      tally_.needed[context_.topology().nodeOf(fetch.to)] +=
-          fetch.rows * static_cast<std::int64_t>(sizeof(Ordinal)) +
-          fetch.entries * static_cast<std::int64_t>(sizeof(Ordinal) + sizeof(typename Types::scalar_type));
+    tally_.neededRows.assign(static_cast<std::size_t>(context_.topology().nodes()), 0);
+    tally_.neededEntries = tally_.neededRows;
+    for (const Fetch& fetch : fetches.sendsB) {
+      tally_.neededRows[context_.topology().nodeOf(fetch.to)] += fetch.rows;
+      tally_.neededEntries[context_.topology().nodeOf(fetch.to)] += fetch.entries;
+    }
   }
 
   SliceShape shapeOfSlice(const LocalRows<Types>& A) const {
@@ -270,28 +252,29 @@ class TiledProduct {
       if (!C_ijk.failure().empty()) throw std::runtime_error(C_ijk.failure());
       C = C_ijk.sum();
     } catch (const std::exception& error) {
-      failure_ = failureOf("the local product") + error.what();
+      failure_ = detail::failureOf("the local product", context_.rank()) + error.what();
     }
     if (plan_.grid.cols > 1) agreeOrThrow(context_.comm(), failure_);
     return C;
   }
 
-  std::string failureOf(const char* what) const {
-    return "Trident: " + std::string(what) + " failed on rank " + std::to_string(context_.rank()) + ": ";
-  }
-
   // What this rank does alone: if it fails on one rank, it throws on all.
   template <class Work>
   void onAllRanksOrNone(const char* what, const Work& work) const {
-    Trident::onAllRanksOrNone(context_.comm(), failureOf(what), work);
+    Trident::onAllRanksOrNone(context_.comm(), detail::failureOf(what, context_.rank()), work);
   }
 
   Context& context_;
-  const Plan& plan_;
+  const Plan plan_;
+  std::shared_ptr<const ProductSpaces> spacesHeld_;
   const ProductSpaces& spaces_;
-  ProductReport& report_;
+  ProductReport report_;
   Channel channel_;
+  Recording recording_;
+  bool records_ = false;
   std::unique_ptr<NeededRows> needed_;
+  std::unique_ptr<RowLists<Types>> lists_;
+  std::unique_ptr<Meeting> meeting_;
   std::string failure_;
   RankTally tally_;
 };

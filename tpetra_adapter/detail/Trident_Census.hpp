@@ -23,6 +23,7 @@ struct RankCensus {
   std::int64_t
       importersServe;  ///< 1 if A's importer starts from B's row map, and A's and B's find all columns
   std::int64_t stateOfC;
+  std::int64_t keeps;       ///< 1 if the product kept with C is this one
   std::int64_t neededRows;  ///< of B, that this rank would send to other nodes in node-aware 1D
   std::int64_t neededEntries;
 };

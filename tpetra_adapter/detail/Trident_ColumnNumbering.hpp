@@ -20,6 +20,12 @@ class ColumnNumbering {
 
   bool owns(std::int64_t id) const { return id >= ownFirst_ && id < ownFirst_ + ownCount_; }
 
+  std::int64_t ownFirst() const { return ownFirst_; }
+  std::int64_t ownEnd() const { return ownFirst_ + ownCount_; }
+
+  /// The same own columns and no others.
+  ColumnNumbering ownRange() const { return {0, ownFirst_, ownCount_}; }
+
   void use(std::int64_t id) {
     if (!owns(id)) used_[id >> 6] |= std::uint64_t{1} << (id & 63);
   }

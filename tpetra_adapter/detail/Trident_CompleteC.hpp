@@ -109,12 +109,13 @@ class GraphOfC {
     for (const GO global : globals_) columnInC_.push_back(columnMap_.getLocalElement(global));
   }
 
-  /// The product's values in the places of C's graph, zero where the product has none. Throws
-  /// std::runtime_error naming the first entry that the graph lacks. C is not touched.
-  std::vector<value_type> valuesFor(const ResultRows<Types>& rows) const {
+  /// The place of each of the product's entries in C's graph. Throws std::runtime_error naming the first
+  /// entry that the graph lacks. C is not touched.
+  std::vector<std::int64_t> placesFor(const ResultRows<Types>& rows) const {
     const auto local = C_.getLocalMatrixHost();
     const auto& graph = local.graph;
-    std::vector<value_type> values(graph.entries.extent(0), value_type(0));
+    std::vector<std::int64_t> places;
+    places.reserve(rows.columns.extent(0));
     std::vector<std::int64_t> placeOf(static_cast<std::size_t>(localSize(columnMap_)), -1);
     const auto count = static_cast<std::int64_t>(rows.rowPtr.extent(0)) - 1;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -122,14 +123,13 @@ class GraphOfC {
         placeOf[graph.entries(e)] = static_cast<std::int64_t>(e);
       for (std::size_t e = rows.rowPtr(i); e < rows.rowPtr(i + 1); ++e) {
         const LO column = columnInC_[rows.columns(e)];
-        const std::int64_t place =
-            column == Teuchos::OrdinalTraits<LO>::invalid() ? std::int64_t{-1} : placeOf[column];
-        if (place < 0) refuse(i, globals_[rows.columns(e)]);
-        values[place] += rows.values(e);
+        places.push_back(column == Teuchos::OrdinalTraits<LO>::invalid() ? std::int64_t{-1}
+                                                                         : placeOf[column]);
+        if (places.back() < 0) refuse(i, globals_[rows.columns(e)]);
       }
       for (std::size_t e = graph.row_map(i); e < graph.row_map(i + 1); ++e) placeOf[graph.entries(e)] = -1;
     }
-    return values;
+    return places;
   }
 
  private:
@@ -147,20 +147,42 @@ class GraphOfC {
   std::vector<LO> columnInC_;
 };
 
-/// Values only: C keeps its graph. Throws on every rank if one rank's graph lacks an entry, before any value
-/// is changed. Collective.
+/// Puts values into a C that keeps its graph. Collective.
 template <class Types>
-void replaceValuesOfC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, MPI_Comm comm,
-                      typename Types::matrix_type& C) {
-  std::vector<typename Types::impl_scalar_type> values;
-  onAllRanksOrNone(comm, errorPrefix(),
-                   [&] { values = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows); });
+void putValues(const std::vector<typename Types::impl_scalar_type>& values, const ResultMaps<Types>& maps,
+               typename Types::matrix_type& C) {
   if (!C.isFillActive()) C.resumeFill();
   {
     const auto local = C.getLocalMatrixHost();
     std::copy(values.begin(), values.end(), local.values.data());
   }
-  C.fillComplete(maps.domain, maps.range);
+  const auto unchanged = Teuchos::rcp(new Teuchos::ParameterList);
+  unchanged->set("No Nonlocal Changes", true);
+  C.fillComplete(maps.domain, maps.range, unchanged);
+}
+
+/// The product's values in C's graph, zero where the product has none.
+template <class Value>
+std::vector<Value> inPlaces(const std::vector<std::int64_t>& places, const Value* values,
+                            std::size_t entriesOfC) {
+  std::vector<Value> placed(entriesOfC, Value(0));
+  for (std::size_t e = 0; e < places.size(); ++e) placed[places[e]] += values[e];
+  return placed;
+}
+
+/// Values only: C keeps its graph. Throws on every rank if one rank's graph lacks an entry, before any value
+/// is changed. Returns the places of the product's entries. Collective.
+template <class Types>
+std::vector<std::int64_t> replaceValuesOfC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps,
+                                           MPI_Comm comm, typename Types::matrix_type& C) {
+  std::vector<std::int64_t> places;
+  std::vector<typename Types::impl_scalar_type> values;
+  onAllRanksOrNone(comm, errorPrefix(), [&] {
+    places = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).placesFor(rows);
+    values = inPlaces(places, rows.values.data(), C.getLocalMatrixHost().values.extent(0));
+  });
+  putValues<Types>(values, maps, C);
+  return places;
 }
 
 /// The product's entries inserted into C, or summed into the graph it has; the caller completes it. Throws on
@@ -173,7 +195,7 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
   using GO = typename Types::global_ordinal_type;
   using Scalar = typename Types::scalar_type;
   onAllRanksOrNone(comm, errorPrefix(), [&] {
-    if (C.isLocallyIndexed()) GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).valuesFor(rows);
+    if (C.isLocallyIndexed()) GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).placesFor(rows);
   });
   const std::string noRoom = std::string(errorPrefix()) + "C has no room for the entries of op(A)*op(B): ";
   onAllRanksOrNone(comm, noRoom, [&] {

@@ -1,12 +1,15 @@
 #ifndef TRIDENT_OPENING_HPP
 #define TRIDENT_OPENING_HPP
 
+#include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "detail/Trident_Census.hpp"
+#include "detail/Trident_KeptProduct.hpp"
 #include "detail/Trident_Parameters.hpp"
 
 namespace Trident {
@@ -125,18 +128,31 @@ class Opening {
   /// one all-gather.
   void agree() { gather(RankCensus{}); }
 
-  /// The same, and takes the census of op(A), op(B) and C. Collective: one all-gather.
+  /// The same, and takes the census of op(A), op(B) and C. Collective: one all-gather; two if some ranks keep
+  /// this product and others do not.
   void take(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
-    RankCensus mine{};
-    if (message_.empty()) try {
-        mine = censusOf(A, B, stateOf(C));
-        prepareNeeded(A, B, mine);
-      } catch (const std::exception& error) {
-        message_ = "Trident: preparing a product failed on rank " + std::to_string(real_.rank()) + ": " +
-                   error.what();
-      }
+    bool keeps = false;
+    RankCensus mine = censusWith(A, B, C, keeps);
+    if (!keeps) prepareNeededOrSay(A, B, mine);
+    gather(mine);
+    const auto isOne = [](const RankCensus& rank) { return rank.keeps == 1; };
+    if (std::all_of(census_.begin(), census_.end(), isOne)) return;
+    kept_.reset();
+    if (std::none_of(census_.begin(), census_.end(), isOne)) return;
+    if (keeps) prepareNeededOrSay(A, B, mine);
+    mine.keeps = 0;
     gather(mine);
   }
+
+  /// The product is to be kept, whatever the parameters say; required: it must be kept already.
+  void keep() { parameters_.reuse = true; }
+  void requireKept() { requiresKept_ = true; }
+
+  /// The product that C keeps, if it is this one on all ranks; null otherwise.
+  const std::shared_ptr<KeptProduct<Types>>& kept() const { return kept_; }
+
+  /// What the product to be kept will be known by; empty if none is wanted.
+  const ProductPrint& print() const { return print_; }
 
   const Parameters& parameters() const { return parameters_; }
   const std::vector<RankCensus>& census() const { return census_; }
@@ -152,6 +168,46 @@ class Opening {
     std::vector<Statement> statements;
     for (const RankCensus& rank : census_) statements.push_back(rank.statement);
     agreeOnStatements(real_.comm(), statements, message_, text_, "the arguments and parameters of a product");
+  }
+
+  RankCensus censusWith(const matrix_type& A, const matrix_type& B, const matrix_type& C, bool& keeps) {
+    RankCensus mine{};
+    if (message_.empty()) try {
+        mine = censusOf(A, B, stateOf(C));
+        if (parameters_.reuse) print_ = printOfProduct(text_ + ownText(), A, B);
+        if (mine.stateOfC == static_cast<std::int64_t>(StateOfC::graph)) kept_ = keptWith<Types>(C);
+        keeps = kept_ && kept_->print == print_;
+        mine.keeps = keeps ? 1 : 0;
+        if (requiresKept_ && !keeps) {
+          message_ =
+              "Trident: execute() was given matrices of other patterns than the product was made of, on "
+              "rank " +
+              std::to_string(real_.rank()) + "; make a new Product";
+          type_ = ErrorType::argument;
+        }
+      } catch (const std::exception& error) {
+        sayFailed(error);
+      }
+    return mine;
+  }
+
+  void prepareNeededOrSay(const matrix_type& A, const matrix_type& B, RankCensus& mine) {
+    if (message_.empty()) try {
+        prepareNeeded(A, B, mine);
+      } catch (const std::exception& error) {
+        sayFailed(error);
+      }
+  }
+
+  // Of the tests' parameters, which need not be the same on all ranks.
+  std::string ownText() const {
+    return ", delays " + std::to_string(parameters_.plan.delaySeed) + ", failure on " +
+           std::to_string(parameters_.plan.injectFailureOnRank);
+  }
+
+  void sayFailed(const std::exception& error) {
+    message_ =
+        "Trident: preparing a product failed on rank " + std::to_string(real_.rank()) + ": " + error.what();
   }
 
   void prepareNeeded(const matrix_type& A, const matrix_type& B, RankCensus& mine) {
@@ -174,6 +230,9 @@ class Opening {
   std::string text_;
   std::vector<RankCensus> census_;
   NeededOfOwner needed_;
+  bool requiresKept_ = false;
+  ProductPrint print_;
+  std::shared_ptr<KeptProduct<Types>> kept_;
 };
 
 }  // namespace detail

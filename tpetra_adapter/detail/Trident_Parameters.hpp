@@ -17,6 +17,7 @@ struct Parameters {
   std::string grid;          ///< "" for the plan's choice
   Plan plan;                 ///< everything but the grid
   bool computeGlobalConstants = true;
+  bool reuse = true;                   ///< keep the product with C's graph
   Teuchos::RCP<ProductReport> report;  ///< may be null
 };
 

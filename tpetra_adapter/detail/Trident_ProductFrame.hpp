@@ -45,7 +45,7 @@ class ProductFrame {
   void arrange(const Plan& plan) {
     columns_.reset();  // looks into the spaces
     const auto innerOrder = plan.source == TileSource::owners ? BlockOrder::byRank : BlockOrder::bySlice;
-    spaces_ = std::make_unique<ProductSpaces>(
+    spaces_ = std::make_shared<const ProductSpaces>(
         ProductSpaces{space(plan.grid, &RankCensus::rows, BlockOrder::bySlice),
                       space(plan.grid, &RankCensus::inner, innerOrder),
                       space(plan.grid, &RankCensus::columns, BlockOrder::byRank)});
@@ -63,6 +63,7 @@ class ProductFrame {
   bool importersServe() const { return importersServe_; }
 
   const ProductSpaces& spaces() const { return *spaces_; }
+  const std::shared_ptr<const ProductSpaces>& sharedSpaces() const { return spaces_; }
   const IdMap<Types>& columns() const { return *columns_; }
 
   /// Inner ids of A's local columns, and column ids of B's.
@@ -134,7 +135,7 @@ class ProductFrame {
   bool importersServe_ = false;
   std::vector<MapPart> innerParts_;
   std::vector<MapPart> columnParts_;
-  std::unique_ptr<ProductSpaces> spaces_;
+  std::shared_ptr<const ProductSpaces> spaces_;
   std::unique_ptr<IdMap<Types>> columns_;
   std::vector<std::int64_t> idsOfA_;
   std::vector<std::int64_t> idsOfB_;

@@ -35,6 +35,58 @@ struct ResultRows {
   }
 };
 
+/// The order in which the entries of C's rows stand: own columns first, then the others by owner. What is
+/// kept of an assembly to put the values of another product of the same pattern in place.
+template <class Types>
+class RowOrder {
+ public:
+  using Blocks = std::vector<BlockOfRows<typename Types::tile_types>>;
+  using LO = typename Types::local_ordinal_type;
+  using value_type = typename Types::impl_scalar_type;
+
+  explicit RowOrder(ColumnNumbering numbering) : numbering_(std::move(numbering)) {}
+
+  /// The values of the rows, one after the other; `to` has room for them all.
+  void arrange(const Blocks& blocks, value_type* to) const {
+    const std::size_t rows = blocks.empty() ? 0 : blocks.front().rowPtr.extent(0);
+    for (std::size_t i = 0; i + 1 < rows; ++i)
+      to = numbering_.ascends() ? rotateRow(blocks, i, to) : sortRow(blocks, i, to);
+  }
+
+ private:
+  // Entries come by ascending id: others below the own ids, own, others above; own ones go first.
+  value_type* rotateRow(const Blocks& blocks, std::size_t i, value_type* to) const {
+    value_type* const begin = to;
+    std::size_t firstOwn = 0, endOwn = 0;
+    for (const auto& block : blocks) {
+      const LO* const first = block.columns.data() + block.rowPtr(i);
+      const LO* const last = block.columns.data() + block.rowPtr(i + 1);
+      const auto below = [&](std::int64_t id) {
+        return static_cast<std::size_t>(
+            std::partition_point(first, last, [&](LO column) { return block.firstColumn + column < id; }) -
+            first);
+      };
+      firstOwn += below(numbering_.ownFirst());
+      endOwn += below(numbering_.ownEnd());
+      to = std::copy_n(block.values.data() + block.rowPtr(i), last - first, to);
+    }
+    std::rotate(begin, begin + firstOwn, begin + endOwn);
+    return to;
+  }
+
+  value_type* sortRow(const Blocks& blocks, std::size_t i, value_type* to) const {
+    std::vector<std::pair<LO, value_type>> row;
+    for (const auto& block : blocks)
+      for (std::size_t e = block.rowPtr(i); e < block.rowPtr(i + 1); ++e)
+        row.emplace_back(static_cast<LO>(numbering_.numberOf(block.firstColumn + block.columns(e))),
+                         block.values(e));
+    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return std::transform(row.begin(), row.end(), to, [](const auto& entry) { return entry.second; });
+  }
+
+  ColumnNumbering numbering_;
+};
+
 /// Builds ResultRows from the column blocks that a product returns. Collective only if the domain map is not
 /// consecutive on every rank.
 template <class Types>
@@ -50,10 +102,14 @@ class ResultAssembly {
   using GO = typename Types::global_ordinal_type;
 
   ResultAssembly(const IndexSpace& columns, const IdMap<Types>& domain, int rank)
-      : columns_(columns), domain_(domain) {
-    const auto& own = columns.piecesOf(rank);
-    ownFirst_ = columns.pieces()[own.front()].start;
-    for (const int piece : own) ownCount_ += columns.pieces()[piece].count;
+      : columns_(columns),
+        domain_(domain),
+        ownCount_(ownedBy(columns, rank)),
+        numbering_(columns.size(), columns.pieces()[columns.piecesOf(rank).front()].start, ownCount_) {}
+
+  /// The order of the rows that assemble() has built.
+  RowOrder<Types> order() const {
+    return RowOrder<Types>(numbering_.ascends() ? numbering_.ownRange() : numbering_);
   }
 
   ResultRows<Types> assemble(Blocks& blocks) {
@@ -62,11 +118,11 @@ class ResultAssembly {
       domain_.globalsOf({});  // the other ranks may be asking
       return takeWhole(blocks);
     }
-    ColumnNumbering numbering(columns_.size(), ownFirst_, ownCount_);
     for (const auto& block : blocks)
       for (std::size_t e = 0; e < block.columns.extent(0); ++e)
-        numbering.use(block.firstColumn + block.columns(e));
-    nameOthers(numbering, result);
+        numbering_.use(block.firstColumn + block.columns(e));
+    const ColumnNumbering& numbering = numbering_;
+    nameOthers(numbering_, result);
     if (blocks.size() == 1)
       renumberInPlace(blocks.front(), numbering, result);
     else
@@ -75,6 +131,12 @@ class ResultAssembly {
   }
 
  private:
+  static std::int64_t ownedBy(const IndexSpace& columns, int rank) {
+    std::int64_t count = 0;
+    for (const int piece : columns.piecesOf(rank)) count += columns.pieces()[piece].count;
+    return count;
+  }
+
   // All columns are this rank's own and ids are their local indices: nothing to do. They lie in one column
   // block, that of this rank's node; the other blocks have no columns.
   static ResultRows<Types> takeWhole(const Blocks& blocks) {
@@ -178,8 +240,8 @@ class ResultAssembly {
 
   const IndexSpace& columns_;
   const IdMap<Types>& domain_;
-  std::int64_t ownFirst_ = 0;
-  std::int64_t ownCount_ = 0;
+  std::int64_t ownCount_;
+  ColumnNumbering numbering_;
 };
 
 }  // namespace detail

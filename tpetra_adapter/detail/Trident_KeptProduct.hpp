@@ -1,0 +1,73 @@
+#ifndef TRIDENT_KEPT_PRODUCT_HPP
+#define TRIDENT_KEPT_PRODUCT_HPP
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "detail/Trident_PatternPrint.hpp"
+#include "detail/Trident_ResultRows.hpp"
+#include "multiply/Trident_TiledProduct.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// What a product's pattern depends on, on this rank: if nothing of it has changed on any rank, the product
+/// can be done again with values only.
+struct ProductPrint {
+  std::string call;  ///< parameters and flags
+  std::uint64_t A = 0;
+  std::uint64_t zerosOfA = 0;
+  std::uint64_t B = 0;
+
+  bool operator==(const ProductPrint& other) const {
+    return call == other.call && A == other.A && zerosOfA == other.zerosOfA && B == other.B;
+  }
+};
+
+template <class Matrix>
+ProductPrint printOfProduct(const std::string& call, const Matrix& A, const Matrix& B) {
+  return {call, printOfPattern(A), printOfZeros(A), printOfPattern(B)};
+}
+
+/// A product that was done once and is kept with C's graph, as long as that lives.
+template <class Types>
+struct KeptProduct {
+  using Tiles = typename Types::tile_types;
+
+  ProductPrint print;
+  std::vector<std::int64_t> idsOfA;
+  std::vector<std::int64_t> idsOfB;
+  std::unique_ptr<TiledProduct<Tiles>> product;
+
+  /// The order of the product's entries in their rows, and, unless C's graph is the product's own, the place
+  /// of each in C.
+  std::unique_ptr<RowOrder<Types>> order;
+  std::vector<std::int64_t> places;
+  bool ownsGraph = true;
+};
+
+inline const char* nameOfKept() { return "Trident::KeptProduct"; }
+
+/// The product kept with C's graph; null if there is none.
+template <class Types>
+std::shared_ptr<KeptProduct<Types>> keptWith(const typename Types::matrix_type& C) {
+  const auto graph = C.getCrsGraph();
+  if (graph.is_null()) return nullptr;
+  const auto found =
+      Teuchos::get_optional_extra_data<std::shared_ptr<KeptProduct<Types>>>(graph, nameOfKept());
+  return found.is_null() ? nullptr : *found;
+}
+
+/// Keeps a product with C's graph, in place of another.
+template <class Types>
+void keepWith(const typename Types::matrix_type& C, const std::shared_ptr<KeptProduct<Types>>& kept) {
+  auto graph = C.getCrsGraph();
+  Teuchos::set_extra_data(kept, nameOfKept(), Teuchos::inOutArg(graph), Teuchos::PRE_DESTROY, false);
+}
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

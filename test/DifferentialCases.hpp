@@ -143,6 +143,18 @@ inline const std::vector<TopologyCase> topologyCases = {
     {16, "8", "2x1"},
 };
 
+/// "trident: filter" and "trident: tiles from"; cycled through like the engine's settings below, and each
+/// topology meets several.
+struct TilesCase {
+  const char* filter;
+  const char* source;
+};
+
+inline const std::vector<TilesCase> tilesCases = {
+    {"whole", "owners"}, {"needed", "owners"}, {"whole", "tiles"}, {"needed", "tiles"},
+    {"auto", "auto"},    {"needed", "auto"},   {"auto", "tiles"},
+};
+
 /// How the engine is told to work; cycled through, so that every choice meets every product and layout.
 struct EngineCase {
   const char* gather;

@@ -134,8 +134,35 @@ std::vector<int> nodesOf(const TopologyCase& topology) {
   return sizes;
 }
 
-std::string wrongReport(const ProductReport& report, const TopologyCase& topology, const EngineCase& engine,
-                        const std::string& filter) {
+struct Setting {
+  TopologyCase topology;
+  TilesCase tiles;
+  EngineCase engine;
+  bool globalConstants;
+
+  /// Grid and filter are the plan's to choose: on the topologies for Nx1 whose filter is "auto".
+  bool open() const {
+    const std::string grid = topology.grid;
+    return tiles.filter == std::string("auto") && grid.substr(grid.size() - 2) == "x1";
+  }
+};
+
+/// What the report says of grid and tiles, and what it should say.
+std::string wrongTiles(const ProductReport& report, const Setting& setting) {
+  const std::string filter = setting.tiles.filter, source = setting.tiles.source;
+  std::ostringstream grid, wrong;
+  grid << report.grid;
+  if (report.source != (source == "auto" ? "owners" : source))
+    wrong << "tiles from " << report.source << "; ";
+  if (setting.open()) return wrong.str();
+  if (grid.str() != setting.topology.grid) wrong << "report's grid is " << grid.str() << "; ";
+  if (report.filter != (filter == "auto" ? "whole" : filter)) wrong << "filter was " << report.filter << "; ";
+  return wrong.str();
+}
+
+std::string wrongReport(const ProductReport& report, const Setting& setting) {
+  const TopologyCase& topology = setting.topology;
+  const EngineCase& engine = setting.engine;
   const auto nodes = nodesOf(topology);
   std::ostringstream wrong;
   if (report.handedBack && topology.ranks > 1)
@@ -143,10 +170,7 @@ std::string wrongReport(const ProductReport& report, const TopologyCase& topolog
   if (report.handedBack) return wrong.str();
   if (report.ranks != topology.ranks) wrong << "report says " << report.ranks << " ranks; ";
   if (report.ranksPerNode != nodes) wrong << "report's ranks per node differ; ";
-  std::ostringstream grid;
-  grid << report.grid;
-  if (filter != "auto" && (grid.str() != topology.grid || report.filter != filter))
-    wrong << "report's grid is " << grid.str() << ", its filter " << report.filter << "; ";
+  wrong << wrongTiles(report, setting);
   const std::string local = engine.local;
   if (local != "auto" && report.localProduct != local)
     wrong << "local product was " << report.localProduct << "; ";
@@ -156,27 +180,13 @@ std::string wrongReport(const ProductReport& report, const TopologyCase& topolog
   return wrong.str();
 }
 
-struct Setting {
-  TopologyCase topology;
-  EngineCase engine;
-  bool globalConstants;
-  std::string filter;  ///< "auto" leaves the grid to the plan too
-};
-
-/// The tile filters that a topology's grid takes.
-std::vector<std::string> filtersOf(const TopologyCase& topology) {
-  const std::string grid = topology.grid;
-  std::vector<std::string> filters{"whole"};
-  if (grid.substr(grid.size() - 2) == "x1") filters.insert(filters.end(), {"needed", "auto"});
-  return filters;
-}
-
 Teuchos::RCP<Teuchos::ParameterList> parameters(const Setting& setting,
                                                 const Teuchos::RCP<ProductReport>& report) {
   auto params = Teuchos::parameterList();
   params->set("trident: ranks per node", std::string(setting.topology.perNode));
-  params->set("trident: filter", setting.filter);
-  if (setting.filter != "auto") params->set("trident: grid", std::string(setting.topology.grid));
+  params->set("trident: filter", std::string(setting.tiles.filter));
+  params->set("trident: tiles from", std::string(setting.tiles.source));
+  if (!setting.open()) params->set("trident: grid", std::string(setting.topology.grid));
   params->set("trident: gather", std::string(setting.engine.gather));
   params->set("trident: local product", std::string(setting.engine.local));
   params->set("trident: rounds per batch", setting.engine.batch);
@@ -191,9 +201,10 @@ std::string nameOf(const Setting& setting) {
   std::ostringstream text;
   const auto& e = setting.engine;
   text << setting.topology.ranks << " ranks as nodes of " << setting.topology.perNode << ", grid "
-       << setting.topology.grid << ", filter " << setting.filter << ", gather " << e.gather
-       << ", local product " << e.local << ", rounds per batch " << e.batch << ", rounds ahead " << e.ahead
-       << ", max message bytes " << e.maxMessage << ", global constants " << setting.globalConstants;
+       << (setting.open() ? "open" : setting.topology.grid) << ", filter " << setting.tiles.filter
+       << ", tiles from " << setting.tiles.source << ", gather " << e.gather << ", local product " << e.local
+       << ", rounds per batch " << e.batch << ", rounds ahead " << e.ahead << ", max message bytes "
+       << e.maxMessage << ", global constants " << setting.globalConstants;
   return text.str();
 }
 
@@ -218,7 +229,7 @@ std::string checkOne(const Comm& comm, const Operands& operands, const Op& op, c
   }
   if (!wrong.empty()) wrong += "; ";
   wrong += brokenPromises(c, operands.maps, {setting.globalConstants});
-  wrong += wrongReport(*report, setting.topology, setting.engine, setting.filter);
+  wrong += wrongReport(*report, setting);
   const bool counted = !setting.globalConstants || static_cast<std::int64_t>(c.getGlobalNumEntries()) ==
                                                        operands.expected.product.entries();
   if (!counted) wrong += "the global number of entries is wrong; ";
@@ -260,11 +271,13 @@ TEST_P(Differential, EqualsTpetraAndReference) {
 
     auto operands = build(comm, product, layout, op);
     multiplyByTpetra(comm, op, operands);
-    int step = number + turn;
+    int step = number + 3 * GetParam().product + turn;  // coprime steps: every setting meets every layout
     for (const auto& topology : topologyCases) {
       if (topology.ranks != ranks) continue;
-      for (const auto& filter : filtersOf(topology)) {
-        const Setting setting{topology, engineCases[step++ % engineCases.size()], step % 4 != 0, filter};
+      const int settings = topology.grid == std::string("1x1") ? 1 : 2;
+      for (int k = 0; k < settings; ++k, ++step) {
+        const Setting setting{topology, tilesCases[step % tilesCases.size()],
+                              engineCases[step % engineCases.size()], step % 4 != 3};
         const auto combination =
             std::string(product.name) + ' ' + layout.name + ' ' + name(op) + ", " + nameOf(setting);
         EXPECT_EQ(checkOne(comm, operands, op, setting), "") << combination << '\n' << operands.tpetraTrouble;

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Holds the ledger of trident-spgemm against the volume model, exactly, for real matrices.
+"""Holds the ledger of trident-spgemm against the volume model and trident-predict, exactly, for real matrices.
 
-usage: tstLedger.py TRIDENT_SPGEMM [LAUNCHER ... FLAG_FOR_RANKS]     (default launcher: mpirun -n)
+usage: tstLedger.py TRIDENT_SPGEMM TRIDENT_PREDICT [LAUNCHER ... FLAG_FOR_RANKS]     (default launcher: mpirun -n)
 
 The model (shared/model/volume_model.py) counts from the sparsity alone and shares no code with Trident. Per
 node and phase the entries, and the rows of B, must be equal; bytes must follow from entries and rows, and be
 those that Trident predicted. The model lists the way back of C by the node that sends, the ledger by the one
 that receives; from_whom() counts both, and the model must agree with one and the ledger with the other.
+
+trident-predict, which runs nothing, must name the bytes that each node received in each phase, and those of requests.
+It counts the lengths of needed rows too, which the model does not.
 Needs python3-scipy and the shared folder ($TRIDENT_SHARED, or ../shared beside
 the source tree); exits with 77 where one is absent.
 """
@@ -42,7 +45,9 @@ CASES = [
     ("seqsim_uniprot20k", "AA", 16, 1, None, "needed", "owners"),
     ("lp_woodw_nodiag", "AAt", 4, 2, "4x1", "needed", "owners"), ("lp_e226", "AAt", 4, 2, None, "whole", "tiles"),
     ("Groebner_id2003_aug", "AAt", 6, 1, None, "whole", "owners"),
-    ("lp_woodw_nodiag", "AAt", 9, 1, None, "needed", "owners"),
+    ("lp_woodw_nodiag", "AAt", 9, 1, None, "needed", "owners"), ("lp_e226", "AAt", 8, 2, "2x4", "needed", "owners"),
+    ("cage10", "AA", 6, 2, "3x2", "needed", "tiles"), ("lp_e226", "AAt", 6, 2, "2x3", "needed", "tiles"),
+    ("abb313", "AAt", 8, 2, "4x2", "whole", "tiles"),
 ]
 
 passed, failures = [], []
@@ -64,11 +69,23 @@ def grid_of(case):
     return f"{nodes // columns}x{columns}"
 
 
-def run(program, launcher, path, case):
+def run_product(program, launcher, path, case):
     _, op, nodes, ranks, _, tile_filter, source = case
-    command = launcher + [str(nodes * ranks), program, "--matrix", str(path), "--op", op, "--ranks-per-node", str(ranks),
-                          "--repeat", "1", "--json", "--symmetric-duplicates", "sum"]
-    command += ["--filter", tile_filter, "--tiles-from", source, "--grid", grid_of(case)]
+    return report_of(launcher + [str(nodes * ranks), program, "--matrix", str(path), "--op", op,
+                                 "--ranks-per-node", str(ranks), "--repeat", "1", "--filter", tile_filter,
+                                 "--tiles-from", source, "--grid", grid_of(case)])
+
+
+def run_prediction(program, path, case):
+    """What trident-predict says of the case's grid, filter and source."""
+    _, op, nodes, ranks, _, tile_filter, source = case
+    report = report_of([program, "--matrix", str(path), "--op", op, "--nodes", str(nodes), "--ranks", str(ranks)])
+    return next(x for x in report["cases"][0]["candidates"] if x["algorithm"] == "trident" and
+                (x["grid"], x["filter"], x["from"]) == (grid_of(case), tile_filter, source))
+
+
+def report_of(command):
+    command += ["--json", "--symmetric-duplicates", "sum"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if done.returncode or not lines:
@@ -112,13 +129,22 @@ def expected(model, matrix, case):
     return counts, c.nnz
 
 
+def compare(what, found, wanted):
+    if found != wanted:
+        yield f"{what}: {found}, should be {wanted}"
+
+
+def unforeseen(report, prediction):
+    """Where trident-predict and the ledger differ."""
+    for key in PHASES:
+        yield from compare(f"predicted bytes of {key}", prediction["gi_bytes_by_phase"][key],
+                           report["gi_bytes_by_phase"][key])
+    yield from compare("predicted bytes of requests", prediction["gi_request_bytes_per_node"],
+                       report["gi_request_bytes_per_node"])
+
+
 def differences(report, counts, nnz_c, case):
     nodes, ranks, tile_filter = case[2], case[3], case[5]
-
-    def compare(what, found, wanted):
-        if found != wanted:
-            yield f"{what}: {found}, should be {wanted}"
-
     yield from compare("nodes", report["nodes"], nodes)
     yield from compare("ranks per node", report["ranks_per_node"], ranks)
     yield from compare("grid", report["grid"], grid_of(case))
@@ -139,10 +165,10 @@ def differences(report, counts, nnz_c, case):
 
 
 def main():
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 3:
         print(__doc__)
         return 1
-    program, launcher = sys.argv[1], sys.argv[2:] or ["mpirun", "-n"]
+    program, predictor, launcher = sys.argv[1], sys.argv[2], sys.argv[3:] or ["mpirun", "-n"]
     for name, value in [("OMP_NUM_THREADS", "1"), ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
                         ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), ("OMPI_MCA_mpi_yield_when_idle", "1"),
                         ("OMPI_MCA_rmaps_base_oversubscribe", "1"), ("OMPI_MCA_hwloc_base_binding_policy", "none")]:
@@ -165,9 +191,10 @@ def main():
         try:
             if name not in matrices:
                 matrices[name] = mmread(str(path)).tocsr()
-            report = run(program, launcher, path, case)
+            report = run_product(program, launcher, path, case)
             wrong = list(differences(report, *expected(model, matrices[name], case), case))
-        except (RuntimeError, OSError, KeyError, subprocess.TimeoutExpired) as error:
+            wrong += unforeseen(report, run_prediction(predictor, path, case))
+        except (RuntimeError, OSError, KeyError, StopIteration, subprocess.TimeoutExpired) as error:
             wrong = [repr(error)]
         (failures if wrong else passed).append(title)
         print("\n  ".join([("FAILED " if wrong else "ok     ") + title] + wrong), flush=True)

@@ -5,7 +5,8 @@ usage: tstPredict.py TRIDENT_PREDICT
 
 The model (shared/model/volume_model.py) counts from the sparsity alone and shares no code with Trident. Per
 node and phase the entries must be equal for every grid, filter and source. Bytes must be 12 an entry and 4 a
-row length; how many lengths travel is the wire's business, not the model's, and is counted here. The model
+row length; how many lengths travel, and who is asked for what, is the wire's business, not the model's, and is
+counted here (tstLedger.py holds both against what a product sends). The model
 lists the way back of C by the node that sends, the program by the one that receives; both are counted here, and
 the model must agree with one and the program with the other. Expected values for a random matrix must lie near
 the counts for one.
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-ENTRY, LENGTH, REQUEST, TPETRA_ROW = 12, 4, 4, 8  # bytes
+ENTRY, LENGTH, REQUEST, COUNT, TPETRA_ROW = 12, 4, 4, 8, 8  # bytes
 NODES = [2, 3, 4, 6, 9, 16]
 RANKS = [1, 2, 4]
 SECONDS = 120  # for one run
@@ -102,34 +103,40 @@ def lengths(layout, grid, needed, owners):
             "map_back_c": layout.rows_a * (p_c - 1)}
 
 
+def blocks_asked_for(layout, grid, wanted, row):
+    """Base blocks of other grid rows that row needs rows of."""
+    return {grid.base_block(v * grid.lam) for v in range(layout.nodes) if v // grid.pc != row and wanted[row, v] > 0}
+
+
 def requests(layout, grid, needed, owners, inner):
-    """Bytes of ids that a node hears, and of bitmaps that it gets from the other nodes of its row."""
-    i = grid_rows(layout, grid.pc)
-    heard = np.zeros(layout.nodes, dtype=np.int64)
-    for v in range(layout.nodes):
-        for u in range(layout.nodes):
-            if owners and u != v:
-                heard[v] += needed[i[u], v]
-            elif not owners and u % grid.pc == v % grid.pc and u != v:
-                heard[v] += needed[i[u], i == i[v]].sum()
-    return heard * REQUEST + (grid.pc - 1) * -(-inner // 8)
+    """Bytes of bitmaps that a node gets from the others of its row; of counts and ids that its tiles are asked for."""
+    asked = np.full(layout.nodes, (grid.pc - 1) * (inner // 64 + 1) * 8)
+    for v in range(0 if owners else layout.nodes):
+        own = grid_rows(layout, grid.pc) == v // grid.pc
+        rows = sum(needed[i, own].sum() for i in range(grid.pr) if i != v // grid.pc)
+        asked[v] += rows * REQUEST + COUNT * grid.lam * (grid.pr - 1) * (grid.base // grid.pr)
+    return asked
 
 
 def messages(layout, grid, needed, owners, chain):
-    """Messages of the busiest rank: lengths, columns and values of each transfer; ids and bitmaps."""
+    """Messages of the busiest rank: lengths, columns and values of each transfer; bitmaps, counts and lists of ids."""
     q, nodes, others = grid.base, np.arange(layout.nodes), grid.pc - 1
+    transfers = (q * others if owners else q - q // grid.pc) + (0 if chain else others)
+    transfers += 0 if owners or chain else (q // grid.pc + 1) * others
     wanted = np.tile(layout.rows_b, (grid.pr, 1)) if needed is None else needed
-    base = np.array([grid.base_block(v * grid.lam) for v in nodes])
-    holders = []
+    blocks = [blocks_asked_for(layout, grid, wanted, i) for i in range(grid.pr)]
+    of_b = []
     for v in nodes:
-        there = nodes != v if owners else nodes // grid.pc != v // grid.pc
-        if not owners and needed is None:
-            holders.append(len(set(base[there])))  # whole tiles are exchanged even where they have no rows
+        i = v // grid.pc
+        if owners:
+            of_b.append(3 * np.count_nonzero(wanted[i, nodes != v]))
+        elif needed is None:  # whole tiles are exchanged even where they have no rows
+            of_b.append(3 * (q - q // grid.pr))
         else:
-            there = there & (wanted[v // grid.pc] > 0)
-            holders.append(there.sum() if owners else len(set(base[there])))
-    transfers = (q * others if owners else q - q // grid.pc + (0 if chain else 2 * others)) + (0 if chain else others)
-    return 3 * (transfers + max(holders)) + (0 if needed is None else max(holders) + others)
+            heard = [b for row, asked in enumerate(blocks) if row != i for b in asked if b // (q // grid.pr) == i]
+            of_b.append(3 * len(blocks[i]) + len(heard))
+    asking = 0 if needed is None else others + (0 if owners else grid.pr - 1)
+    return 3 * transfers + asking + max(of_b)
 
 
 def work_of_ranks(nonzero, b, layout, grid):

@@ -52,11 +52,11 @@ std::array<PhaseTraffic, phaseCount> phasesOf(const GridCounts& g, bool needed, 
   return phases;
 }
 
-/// Ids from those who need rows; and where several nodes work on the same rows of A, bitmaps from the others.
-PerNode requestBytesOf(const GridCounts& g, bool fromOwners) {
-  PerNode bytes = g.needsFrom(fromOwners).requestedRows;
-  for (std::int64_t& b : bytes)
-    b = b * requestedRowBytes + (g.grid().cols - 1) * bitmapBytes(g.problem.B.rows);
+/// Where several nodes work on the same rows of A, bitmaps from the others; of tiles, counts and ids too.
+PerNode requestBytesOf(const GridCounts& g, const Trident::CandidateCosts& costs) {
+  PerNode bytes(g.nodes(), fixedRequestBytes(costs, g.ranksPerNode, g.problem.B.rows));
+  if (costs.filter == Trident::TileFilter::needed && !costs.fromOwners)
+    for (std::size_t v = 0; v < bytes.size(); ++v) bytes[v] += g.needs.askedRows[v] * requestedRowBytes;
   return bytes;
 }
 
@@ -70,14 +70,22 @@ void sumGi(Prediction& prediction, std::size_t nodes) {
   }
 }
 
-/// From how many holders a node receives rows of B; of whole tiles from all that have any.
-std::int64_t holdersOfB(const GridCounts& g, bool needed, bool fromOwners) {
-  const PerNode& holders = g.needsFrom(fromOwners).holders;
-  if (needed) return *std::max_element(holders.begin(), holders.end());
+/// From how many holders a node receives whole tiles of B: from all that have any.
+std::int64_t holdersOfWholeB(const GridCounts& g, bool fromOwners) {
   if (!fromOwners) return g.grid().rounds() - g.grid().rounds() / g.grid().rows;
   const PerNode& rows = g.tallies.B.rows;
   const auto holding = static_cast<std::int64_t>(g.nodes()) - std::count(rows.begin(), rows.end(), 0);
   return std::min(holding, static_cast<std::int64_t>(g.nodes()) - 1);
+}
+
+/// Messages that bring the busiest node's ranks rows of B, and that ask them for some.
+std::int64_t messagesOfB(const GridCounts& g, bool needed, bool fromOwners) {
+  if (!needed) return holdersOfWholeB(g, fromOwners) * arraysATransfer;
+  std::int64_t most = 0;
+  for (std::size_t v = 0; v < g.nodes(); ++v)
+    most = std::max(most, g.needsFrom(fromOwners).holders[v] * arraysATransfer +
+                              (fromOwners ? 0 : g.needs.askedLists[v]));
+  return most;
 }
 
 /// Entries and rows that a node has at the same time, all rounds in one batch.
@@ -126,10 +134,10 @@ Prediction predict(const GridCounts& g, bool needed, bool fromOwners) {
   costs.filter = needed ? Trident::TileFilter::needed : Trident::TileFilter::whole;
   costs.fromOwners = fromOwners;
   prediction.phases = phasesOf(g, needed, fromOwners);
-  prediction.requestBytes = needed ? requestBytesOf(g, fromOwners) : PerNode(g.nodes(), 0);
+  prediction.requestBytes = requestBytesOf(g, costs);
   sumGi(prediction, g.nodes());
   costs.giMessagesMost =
-      messagesOf(costs, g.setting.chain, static_cast<double>(holdersOfB(g, needed, fromOwners)));
+      messagesOf(costs, g.setting.chain, static_cast<double>(messagesOfB(g, needed, fromOwners)));
   costs.liMessagesMost = g.ranksPerNode > 1 ? g.grid().rounds() : 0;
   costs.multiplicationsMost = static_cast<double>(g.needs.multiplicationsMost);
   for (std::size_t v = 0; v < g.nodes(); ++v) {

@@ -49,10 +49,10 @@ class NeedCounter {
         grid_(blocks.grid),
         rowsOfB_(problem.B, distribution, blocks),
         neededIn_(static_cast<std::size_t>(problem.B.rows), -1),
-        ownedRows_(static_cast<std::size_t>(grid_.nodes()), 0),
-        requestedOfTiles_(static_cast<std::size_t>(grid_.rows), 0) {
+        ownedRows_(static_cast<std::size_t>(grid_.nodes()), 0) {
     const PerNode zero(static_cast<std::size_t>(grid_.nodes()), 0);
-    for (Needs::From* from : {&needs_.owners, &needs_.tiles}) *from = {{zero, zero}, zero, zero};
+    for (Needs::From* from : {&needs_.owners, &needs_.tiles}) *from = {{zero, zero}, zero};
+    needs_.askedRows = needs_.askedLists = zero;
     needs_.gatheredEntries = needs_.gatheredRows = zero;
   }
 
@@ -63,9 +63,6 @@ class NeedCounter {
       countRequests(i);
       for (const int node : owners_) ownedRows_[static_cast<std::size_t>(node)] = 0;
     }
-    for (int node = 0; node < grid_.nodes(); ++node)
-      needs_.tiles.requestedRows[static_cast<std::size_t>(node)] =
-          requestedOfTiles_[static_cast<std::size_t>(grid_.row(node))];
     return needs_;
   }
 
@@ -114,7 +111,7 @@ class NeedCounter {
     std::int64_t rowsInTile = 0;
     for (int j = 0; j < grid_.cols; ++j) rowsInTile += ownedRows_[static_cast<std::size_t>(grid_.node(i, j))];
     const auto rows = static_cast<std::int64_t>(needed_.size());
-    const std::int64_t blocks = baseBlocksElsewhere(i);
+    const auto blocks = static_cast<std::int64_t>(baseBlocksElsewhere(i).size());
     for (std::size_t j = 0; j < columns; ++j) {
       const auto v = static_cast<std::size_t>(grid_.node(i, static_cast<int>(j)));
       needs_.owners.traffic.entries[v] = all[j] - owned[j];
@@ -129,21 +126,24 @@ class NeedCounter {
   }
 
   /// Base blocks of other grid rows that have needed rows.
-  std::int64_t baseBlocksElsewhere(int i) const {
+  std::vector<int> baseBlocksElsewhere(int i) const {
     std::vector<int> found;
     for (const int owner : owners_)
       if (grid_.row(owner) != i) found.push_back(grid_.baseBlock(owner));
     std::sort(found.begin(), found.end());
-    return std::unique(found.begin(), found.end()) - found.begin();
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
   }
 
+  /// Tiles are asked by the node of grid row i in their column.
   void countRequests(int i) {
-    for (const int owner : owners_) {
-      const std::int64_t rows = ownedRows_[static_cast<std::size_t>(owner)];
-      const bool near = grid_.row(owner) == i;
-      needs_.owners.requestedRows[static_cast<std::size_t>(owner)] += rows * (grid_.cols - (near ? 1 : 0));
-      if (!near) requestedOfTiles_[static_cast<std::size_t>(grid_.row(owner))] += rows;
-    }
+    const auto addToRow = [this](int row, std::int64_t count, PerNode& sums) {
+      for (int j = 0; j < grid_.cols; ++j) sums[static_cast<std::size_t>(grid_.node(row, j))] += count;
+    };
+    for (const int owner : owners_)
+      if (grid_.row(owner) != i)
+        addToRow(grid_.row(owner), ownedRows_[static_cast<std::size_t>(owner)], needs_.askedRows);
+    for (const int block : baseBlocksElsewhere(i)) addToRow(grid_.rowBlock(block), 1, needs_.askedLists);
   }
 
   const Problem& problem_;
@@ -154,7 +154,6 @@ class NeedCounter {
   std::vector<int> needed_;    // rows of B that the present row block meets
   std::vector<int> owners_;    // nodes that own some of them
   PerNode ownedRows_;          // how many
-  std::vector<std::int64_t> requestedOfTiles_;
   Needs needs_;
 };
 

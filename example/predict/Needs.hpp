@@ -13,10 +13,11 @@ struct Needs {
   /// Needed rows of B as they come from one kind of holder, 1D owners or tiles.
   struct From {
     PhaseTraffic traffic;
-    PerNode requestedRows;  ///< ids that a node hears from others
-    PerNode holders;        ///< from which a node receives: nodes, or for tiles base blocks
+    PerNode holders;  ///< from which a node receives: nodes, or for tiles base blocks
   };
   From owners, tiles;
+  PerNode askedRows;        ///< of a node's tile: ids that it hears from the other nodes of its column
+  PerNode askedLists;       ///< lists in which they come, one for each base block and node that asks
   PerNode gatheredEntries;  ///< of needed rows, in the node's column block, local ones included
   PerNode gatheredRows;
   std::int64_t multiplicationsMost = 0;  ///< of a rank

@@ -1,5 +1,7 @@
 #include "Prediction.hpp"
 
+#include "exchange/Trident_NeededRows.hpp"
+
 namespace Predict {
 
 std::vector<Trident::NodeGrid> gridsOf(int nodes) {
@@ -14,15 +16,29 @@ std::vector<Member> membersOf(bool chain) {
   return {{false, true}, {false, false}, {true, true}, {true, false}};
 }
 
-// Transfers are from a slice to the same slice of another node.
-double messagesOf(const Trident::CandidateCosts& costs, bool chain, double holdersOfB) {
+// The owners of rows know who needs them; tiles do not and are asked. A rank of a tile hears one count for
+// each of its base blocks from each other node of its column.
+std::int64_t fixedRequestBytes(const Trident::CandidateCosts& costs, int ranksPerNode, std::int64_t rowsOfB) {
+  if (costs.filter != Trident::TileFilter::needed) return 0;
+  const Trident::NodeGrid& grid = costs.grid;
+  const std::int64_t bitmaps = Trident::NeededRows::bytesOfUnion(grid, rowsOfB);
+  if (costs.fromOwners) return bitmaps;
+  return bitmaps + countBytes * ranksPerNode * (grid.rows - 1) * (grid.rounds() / grid.rows);
+}
+
+// Transfers are from a slice to the same slice of another node. A conversion sends A base block by base
+// block, B at once.
+double messagesOf(const Trident::CandidateCosts& costs, bool chain, double messagesOfB) {
   const double rounds = costs.grid.rounds();
   const double others = costs.grid.cols - 1;  // nodes of the node's row
-  double transfers = costs.fromOwners ? rounds * others : rounds - rounds / costs.grid.cols;  // of A
-  if (!costs.fromOwners && !chain) transfers += 2 * others;
+  const double blocksOfTile = rounds / costs.grid.cols;
+  double transfers = costs.fromOwners ? rounds * others : rounds - blocksOfTile;
+  if (!costs.fromOwners && !chain) transfers += (blocksOfTile + 1) * others;
   if (!chain) transfers += others;
-  const double requests = costs.filter == Trident::TileFilter::needed ? holdersOfB + others : 0;
-  return (transfers + holdersOfB) * arraysATransfer + requests;
+  double requests = 0;
+  if (costs.filter == Trident::TileFilter::needed)
+    requests = others + (costs.fromOwners ? 0 : costs.grid.rows - 1);  // bitmaps and counts
+  return transfers * arraysATransfer + requests + messagesOfB;
 }
 
 void rank(Case& which, const Trident::Machine& machine) {

@@ -31,7 +31,7 @@ struct Prediction {
   double seconds = 0;
   /// By phase; empty lists where a phase was not counted node by node.
   std::array<PhaseTraffic, phaseCount> phases;
-  PerNode requestBytes;  ///< ids and bitmaps of needed rows
+  PerNode requestBytes;  ///< bitmaps of needed rows; where tiles are asked for them, counts and ids too
 
   /// "owners", "tiles", or for Tpetra "ranks".
   std::string source() const { return tpetra ? "ranks" : costs.fromOwners ? "owners" : "tiles"; }
@@ -62,13 +62,11 @@ struct Sizes {
 /// Bytes of the wire and of memory.
 constexpr std::int64_t entryBytes = 12;        ///< a column and a value, on the wire and in memory
 constexpr std::int64_t rowLengthBytes = 4;     ///< on the wire
-constexpr std::int64_t requestedRowBytes = 4;  ///< the id of a row that is asked for
+constexpr std::int64_t requestedRowBytes = 4;  ///< the id of a row that is asked of a tile
+constexpr std::int64_t countBytes = 8;         ///< how many rows are asked for
 constexpr std::int64_t tpetraRowBytes = 8;     ///< a row that Tpetra fetches
 constexpr std::int64_t rowPointerBytes = 8;    ///< in memory
 constexpr int arraysATransfer = 3;             ///< row lengths, columns and values are a message each
-
-/// Bitmap of rows, in whole bytes.
-inline std::int64_t bitmapBytes(std::int64_t rows) { return (rows + 7) / 8; }
 
 /// The divisor pairs of N, from N x 1 to 1 x N.
 std::vector<Trident::NodeGrid> gridsOf(int nodes);
@@ -82,8 +80,12 @@ struct Member {
 /// In a chain the operands lie in tiles, and nothing is fetched from 1D owners.
 std::vector<Member> membersOf(bool chain);
 
-/// Messages that a rank receives over Gi, when it receives rows of B from `holdersOfB` holders.
-double messagesOf(const Trident::CandidateCosts& costs, bool chain, double holdersOfB);
+/// Bytes of requests that a node receives whatever the sparsity: bitmaps and counts, not ids.
+std::int64_t fixedRequestBytes(const Trident::CandidateCosts& costs, int ranksPerNode, std::int64_t rowsOfB);
+
+/// Messages that a rank receives over Gi. `messagesOfB` are those that depend on the sparsity: rows of B and
+/// lists of ids that are asked for.
+double messagesOf(const Trident::CandidateCosts& costs, bool chain, double messagesOfB);
 
 /// Times and the best candidate.
 void rank(Case& which, const Trident::Machine& machine);

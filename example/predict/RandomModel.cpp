@@ -86,10 +86,15 @@ struct Expectation {
   }
 
   /// As for a counted pattern; what asks and what is asked for are the same on average.
+  bool asks() const { return needed() && !costs.fromOwners; }
+
   double requestBytes() const {
-    if (!needed()) return 0;
-    return ofB().rows * static_cast<double>(requestedRowBytes) + (pc - 1) * std::ceil(n / 8);
+    const std::int64_t fixed =
+        fixedRequestBytes(costs, static_cast<int>(ranksPerNode), static_cast<std::int64_t>(n));
+    return static_cast<double>(fixed) + (asks() ? ofB().rows * static_cast<double>(requestedRowBytes) : 0);
   }
+
+  double messagesOfB() const { return holdersOfB() * (arraysATransfer + (asks() ? 1 : 0)); }
 
   /// Of the gathered rows, on a node.
   double copies() const { return setting.sharedWindow ? 1 : ranksPerNode; }
@@ -106,7 +111,7 @@ struct Expectation {
     const Amount received = conversion() + ofA() + ofB() + mapBack();
     costs.giBytesMost = received.bytes(rowLengthBytes) + requestBytes();
     costs.giBytesSum = costs.giBytesMost * N;
-    costs.giMessagesMost = messagesOf(costs, setting.chain, holdersOfB());
+    costs.giMessagesMost = messagesOf(costs, setting.chain, messagesOfB());
     costs.liBytesMost = gathered().bytes(rowLengthBytes) * (copies() - 1);
     costs.liMessagesMost = ranksPerNode > 1 ? Q : 0;
     costs.multiplicationsMost = sizesOf(matrix).multiplications / (N * ranksPerNode);

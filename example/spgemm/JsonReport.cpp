@@ -57,6 +57,7 @@ void addTimes(Json& json, const Results& results) {
   json["seconds"] = {{"multiply", seconds.multiply}, {"total", seconds.total},
                      {"prepare", seconds.prepare},   {"convert", seconds.convert},
                      {"map_back", seconds.mapBack},  {"finish", seconds.finish}};
+  json["values_only_seconds"] = results.valuesOnlySeconds ? Json(*results.valuesOnlySeconds) : Json(nullptr);
   json["tpetra_seconds"] = results.tpetraSeconds ? Json(*results.tpetraSeconds) : Json(nullptr);
 }
 
@@ -77,6 +78,7 @@ void addTraffic(Json& json, const Results& results) {
   addByPhase("gi_entries_by_phase", &PhaseTraffic::giEntries);
   addByPhase("gi_rows_by_phase", &PhaseTraffic::giRows);
   addByPhase("li_bytes_by_phase", &PhaseTraffic::liBytes);
+  json["values_only_gi_bytes_per_node"] = results.valuesOnlyGiBytes;
   json["tpetra_gi_bytes_per_node"] = results.tpetraTraffic.giBytes;
   json["tpetra_li_bytes_per_node"] = results.tpetraTraffic.liBytes;
 }

@@ -47,6 +47,7 @@ void addOutputOptions(CLI::App& app, Options& options, std::string& compare) {
   app.add_option("--compare", compare, "also multiply with Tpetra and compare: tpetra, none")
       ->check(CLI::IsMember({"tpetra", "none"}))
       ->capture_default_str();
+  app.add_flag("--values-only", options.valuesOnly, "also time the product again with the patterns it kept");
   app.add_option("--repeat", options.repeat, "runs of each; the medians are printed")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

@@ -27,6 +27,7 @@ struct Options {
   std::optional<int> delaySeed;
 
   bool compareTpetra = false;
+  bool valuesOnly = false;  ///< time the product again with what it kept
   int repeat = 3;
   bool json = false;
 

@@ -90,7 +90,7 @@ Runs runProducts(MPI_Comm comm, const Problem& problem, const Options& options) 
   const Teuchos::RCP<Teuchos::ParameterList> params = parametersFrom(options);
   Runs runs;
   Samples samples;
-  std::vector<double> tpetra;
+  std::vector<double> tpetra, valuesOnly;
   for (int run = 0; run < options.repeat; ++run) {
     const auto report = Teuchos::rcp(new Trident::ProductReport);
     params->set("trident: report", report);
@@ -103,6 +103,15 @@ Runs runProducts(MPI_Comm comm, const Problem& problem, const Options& options) 
     });
     samples.add(comm, seconds, *report);
     runs.report = *report;
+    if (options.valuesOnly) {
+      const auto again = Teuchos::rcp(new Trident::ProductReport);
+      params->set("trident: report", again);
+      valuesOnly.push_back(timed(comm, [&] {
+        Trident::MatrixMatrix::Multiply(*problem.A, false, *problem.B, problem.transposeB, *runs.C, true, "",
+                                        params);
+      }));
+      runs.valuesOnlyLedger = again->ledger;
+    }
     if (!options.compareTpetra) continue;
     runs.reference = emptyProduct(problem);
     tpetra.push_back(timed(comm, [&] {
@@ -111,6 +120,7 @@ Runs runProducts(MPI_Comm comm, const Problem& problem, const Options& options) 
   }
   runs.seconds = samples.medians();
   if (!tpetra.empty()) runs.tpetraSeconds = median(tpetra);
+  if (!valuesOnly.empty()) runs.valuesOnlySeconds = median(valuesOnly);
   return runs;
 }
 

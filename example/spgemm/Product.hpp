@@ -17,6 +17,8 @@ struct Runs {
   Trident::ProductReport report;
   Seconds seconds;
   double tpetraSeconds = 0;
+  double valuesOnlySeconds = 0;
+  Trident::Ledger valuesOnlyLedger;  ///< of this rank
 };
 
 /// Collective. Runs Trident, and Tpetra in turn with it if they are to be compared. Throws AgreedError when

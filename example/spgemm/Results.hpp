@@ -62,6 +62,8 @@ struct Results {
   int batches = 0;                ///< the most of any rank
   Seconds seconds;
   std::optional<double> tpetraSeconds;
+  std::optional<double> valuesOnlySeconds;
+  PerNode valuesOnlyGiBytes;  ///< received by the nodes, all kinds
   Traffic traffic;
   ImportTraffic tpetraTraffic;
   std::optional<Comparison> comparison;

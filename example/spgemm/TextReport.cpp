@@ -61,6 +61,9 @@ void printTimes(std::ostream& out, const Results& results) {
   out << formatted("  Trident  %9.4f", seconds.total)
       << formatted("   prepare %.4f, convert %.4f, multiply %.4f, map back %.4f, finish %.4f\n",
                    seconds.prepare, seconds.convert, seconds.multiply, seconds.mapBack, seconds.finish);
+  if (results.valuesOnlySeconds)
+    out << formatted("  values   %9.4f   with the patterns of the first product\n",
+                     *results.valuesOnlySeconds);
   if (results.tpetraSeconds)
     out << formatted("  Tpetra   %9.4f   %.2f times Trident's\n", *results.tpetraSeconds,
                      *results.tpetraSeconds / seconds.total);

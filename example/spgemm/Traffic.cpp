@@ -117,6 +117,10 @@ Traffic trafficOf(MPI_Comm comm, const Trident::ProductReport& report) {
   return traffic;
 }
 
+PerNode giBytesOf(MPI_Comm comm, const Trident::ProductReport& report, const Trident::Ledger& ledger) {
+  return NodeSums(comm, report)(ledger.bytesReceived(Link::Gi));
+}
+
 ImportTraffic countTpetraImport(MPI_Comm comm, const Problem& problem, const Trident::ProductReport& report) {
   constexpr std::int64_t bytesPerEntry = sizeof(GlobalOrdinal) + sizeof(double);
   constexpr std::int64_t bytesPerRow = sizeof(std::size_t);

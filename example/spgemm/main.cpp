@@ -55,6 +55,10 @@ Results multiply(const Teuchos::RCP<const Teuchos::Comm<int>>& teuchosComm, MPI_
   results.batches = static_cast<int>(maxOverRanks(comm, std::int64_t(runs.report.batches)));
   results.seconds = runs.seconds;
   results.traffic = trafficOf(comm, runs.report);
+  if (options.valuesOnly) {
+    results.valuesOnlySeconds = runs.valuesOnlySeconds;
+    results.valuesOnlyGiBytes = giBytesOf(comm, runs.report, runs.valuesOnlyLedger);
+  }
   results.tpetraTraffic = countTpetraImport(comm, problem, runs.report);
   results.multiplications = runs.report.handedBack ? results.tpetraTraffic.multiplications
                                                    : sumOverRanks(comm, runs.report.multiplications);

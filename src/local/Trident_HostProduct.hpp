@@ -28,8 +28,7 @@ class HostProduct : public LocalProduct<Types> {
     const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
 
     detail::AlikeRows<Types> alike(operands);
-    const bool prefetch = operands.B.rowPtr(operands.rowsOfB) >=
-                          shortestPrefetched * static_cast<std::size_t>(operands.rowsOfB);
+    const bool prefetch = prefetches(operands);
 
     std::int64_t untilProgress = productsPerProgress;
     for (std::int64_t i = 0; i < operands.rows;) {
@@ -54,6 +53,30 @@ class HostProduct : public LocalProduct<Types> {
     return C.finish();
   }
 
+  bool fillsPatterns() const override { return true; }
+
+  // No bitmap, no output to grow: sums are looked up where the pattern says.
+  void multiplyInto(const KnownPattern<Types>& C, const LocalOperands<Types>& operands,
+                    const std::function<void()>& progress, std::int64_t& multiplications) override {
+    detail::ColumnSums<Scalar, Ordinal> row(operands.width);
+    const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
+    const bool prefetch = prefetches(operands);
+    std::int64_t untilProgress = productsPerProgress;
+    for (std::int64_t i = 0; i < operands.rows; ++i) {
+      std::int64_t added = 0;
+      for (const Cursor& A : rounds)
+        added += prefetch ? addRow<true>(A, i, operands, row) : addRow<false>(A, i, operands, row);
+      for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
+        C.values[e] += row.take(C.blockColumnOf[C.columns[e]]);
+      multiplications += added;
+      untilProgress -= added;
+      if (untilProgress < 0) {
+        progress();
+        untilProgress = productsPerProgress;
+      }
+    }
+  }
+
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
@@ -68,6 +91,11 @@ class HostProduct : public LocalProduct<Types> {
 
   // Mean length of B's rows from which on that pays.
   static constexpr std::size_t shortestPrefetched = 3;
+
+  static bool prefetches(const LocalOperands<Types>& operands) {
+    return operands.B.rowPtr(operands.rowsOfB) >=
+           shortestPrefetched * static_cast<std::size_t>(operands.rowsOfB);
+  }
 
   using Cursor = detail::RoundCursor<Types>;
 
@@ -96,9 +124,9 @@ class HostProduct : public LocalProduct<Types> {
     return static_cast<std::int64_t>(count);
   }
 
-  template <bool prefetch>
+  template <bool prefetch, class Row>
   static std::int64_t addRow(const Cursor& A, std::int64_t i, const LocalOperands<Types>& operands,
-                             detail::RowAccumulator<Scalar, Ordinal>& row) {
+                             Row& row) {
     const Ordinal* columnsOfB = operands.B.columns.data();
     const Scalar* valuesOfB = operands.B.values.data();
     std::size_t added = 0;

@@ -2,6 +2,8 @@
 #define TRIDENT_LOCAL_PRODUCT_HPP
 
 #include <functional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "gather/Trident_TileGather.hpp"
@@ -30,6 +32,16 @@ struct LocalOperands {
   bool skipZerosOfA = true;  ///< a stored zero of A adds nothing to C's pattern (Tpetra's Serial behaviour)
 };
 
+/// A result whose pattern is known, on the host: its row pointers, its columns under numbers of its own, and
+/// the column of the column block that each number stands for. Values are added.
+template <class Types>
+struct KnownPattern {
+  const std::size_t* rowPtr;
+  const typename Types::ordinal_type* columns;
+  const typename Types::ordinal_type* blockColumnOf;  ///< [number]
+  typename Types::scalar_type* values;
+};
+
 /// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result
 /// sorted. Sums are taken in round order and, in a round, in the order of A's row.
 template <class Types>
@@ -44,6 +56,13 @@ class LocalProduct {
   /// multiplications done to `multiplications`.
   virtual CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                                   std::int64_t& multiplications) = 0;
+
+  /// Adds the product to a result whose pattern is known to hold it. Only if fillsPatterns().
+  virtual void multiplyInto(const KnownPattern<Types>&, const LocalOperands<Types>&,
+                            const std::function<void()>&, std::int64_t&) {
+    throw std::logic_error(std::string("Trident: the local product \"") + name() + "\" fills no patterns");
+  }
+  virtual bool fillsPatterns() const { return false; }
 
   /// "host" or "kokkoskernels".
   virtual const char* name() const = 0;

@@ -46,6 +46,12 @@ class RoundSum {
     if (!failure_.empty()) batch_.clear();
   }
 
+  /// Sums into a result whose pattern is known, instead of sum(); before the first round. The product must
+  /// fill patterns.
+  void fillPattern(const KnownPattern<Types>& pattern) { pattern_ = &pattern; }
+
+  bool fillsPattern() const { return pattern_ != nullptr; }
+
   /// Makes this rank's sum fail with `text`.
   void fail(const std::string& text) { failure_ = text; }
 
@@ -70,9 +76,12 @@ class RoundSum {
   using Ordinal = typename Types::ordinal_type;
 
   void multiplyBatch(const GatheredTile<Types>& B) {
-    partial_.push_back(product_.multiply(
-        {std::move(batch_), B, shape_.rows, B.firstRow + B.rows, shape_.width, shape_.skipZerosOfA},
-        progress_, multiplications_));
+    const LocalOperands<Types> operands{std::move(batch_),  B, shape_.rows, B.firstRow + B.rows, shape_.width,
+                                        shape_.skipZerosOfA};
+    if (pattern_ != nullptr)
+      product_.multiplyInto(*pattern_, operands, progress_, multiplications_);
+    else
+      partial_.push_back(product_.multiply(operands, progress_, multiplications_));
     batch_.clear();
   }
 
@@ -99,6 +108,7 @@ class RoundSum {
   std::function<void()> progress_;
   std::vector<RoundOperand<Types>> batch_;
   std::vector<CsrRows<Types>> partial_;
+  const KnownPattern<Types>* pattern_ = nullptr;
   std::string failure_;
   std::int64_t multiplications_ = 0;
 };

@@ -63,13 +63,19 @@ class TiledProduct {
   /// The product of matrices that have the same patterns as those of a recorded multiplyUnagreed(), stored
   /// zeros of A included, and its errors.
   Blocks multiplyValuesUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B) {
-    report_.ledger = Ledger();
-    failure_.clear();
-    channel_.setMode(Channel::Mode::replay, recording_);
-    OwnTiles<Types> tiles = holdTiles(A, B);
-    tiles.lists = lists_.get();
-    meeting_->lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(meeting_->fetches);
+    OwnTiles<Types> tiles = replay(A, B);
     return mapBack(multiplyTiles(A, tiles));
+  }
+
+  /// The same into a pattern that is known to hold this rank's rows of C: possible if fillsPatterns().
+  void multiplyIntoUnagreed(const KnownPattern<Types>& C, const LocalRows<Types>& A,
+                            const LocalRows<Types>& B) {
+    OwnTiles<Types> tiles = replay(A, B);
+    multiplyTiles(A, tiles, &C);
+  }
+
+  bool fillsPatterns() const {
+    return plan_.grid.cols == 1 && detail::makeLocalProduct<Types>(plan_, context_.rank())->fillsPatterns();
   }
 
   /// What failed on this rank; empty if nothing did.
@@ -166,7 +172,18 @@ class TiledProduct {
     report_.secondsMeet = MPI_Wtime() - begin;
   }
 
-  CsrRows<Types> multiplyTiles(const LocalRows<Types>& A, OwnTiles<Types>& tiles) {
+  OwnTiles<Types> replay(const LocalRows<Types>& A, const LocalRows<Types>& B) {
+    report_.ledger = Ledger();
+    failure_.clear();
+    channel_.setMode(Channel::Mode::replay, recording_);
+    OwnTiles<Types> tiles = holdTiles(A, B);
+    tiles.lists = lists_.get();
+    meeting_->lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(meeting_->fetches);
+    return tiles;
+  }
+
+  CsrRows<Types> multiplyTiles(const LocalRows<Types>& A, OwnTiles<Types>& tiles,
+                               const KnownPattern<Types>* pattern = nullptr) {
     const Region region("Trident::multiply");
     const double begin = MPI_Wtime();
     const FetchLists& fetches = meeting_->fetches;
@@ -179,6 +196,7 @@ class TiledProduct {
                                       plan_.roundsAhead);
     const auto product = detail::makeLocalProduct<Types>(plan_, context_.rank());
     RoundSum<Types> C_ijk(*product, shapeOfSlice(A), [&exchange] { exchange.progress(); });
+    if (pattern != nullptr) C_ijk.fillPattern(*pattern);
     if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, C_ijk);
 
     multiplyRounds(plan_.grid.rounds(), exchange, *gather, C_ijk);
@@ -250,7 +268,7 @@ class TiledProduct {
     CsrRows<Types> C;
     try {
       if (!C_ijk.failure().empty()) throw std::runtime_error(C_ijk.failure());
-      C = C_ijk.sum();
+      if (!C_ijk.fillsPattern()) C = C_ijk.sum();
     } catch (const std::exception& error) {
       failure_ = detail::failureOf("the local product", context_.rank()) + error.what();
     }

@@ -149,24 +149,34 @@ class GraphOfC {
 
 /// Puts values into a C that keeps its graph. Collective.
 template <class Types>
-void putValues(const std::vector<typename Types::impl_scalar_type>& values, const ResultMaps<Types>& maps,
+void putValues(const typename Types::tile_types::Values& values, const ResultMaps<Types>& maps,
                typename Types::matrix_type& C) {
+  auto& graph = const_cast<typename Types::matrix_type::crs_graph_type&>(*C.getCrsGraph());
+  Settlement constants;
+  const bool had = graph.haveGlobalConstants();
+  if (had) {
+    constants.entries = static_cast<std::int64_t>(graph.getGlobalNumEntries());
+    constants.longestRow = static_cast<std::int64_t>(graph.getGlobalMaxNumRowEntries());
+  }
   if (!C.isFillActive()) C.resumeFill();
   {
     const auto local = C.getLocalMatrixHost();
-    std::copy(values.begin(), values.end(), local.values.data());
+    std::copy_n(values.data(), values.extent(0), local.values.data());
   }
   const auto unchanged = Teuchos::rcp(new Teuchos::ParameterList);
   unchanged->set("No Nonlocal Changes", true);
+  unchanged->set("compute global constants", !had);
   C.fillComplete(maps.domain, maps.range, unchanged);
+  if (had) GlobalConstants<typename Types::matrix_type::crs_graph_type>::set(graph, constants);
 }
 
 /// The product's values in C's graph, zero where the product has none.
-template <class Value>
-std::vector<Value> inPlaces(const std::vector<std::int64_t>& places, const Value* values,
-                            std::size_t entriesOfC) {
-  std::vector<Value> placed(entriesOfC, Value(0));
-  for (std::size_t e = 0; e < places.size(); ++e) placed[places[e]] += values[e];
+template <class Types>
+typename Types::tile_types::Values inPlaces(const std::vector<std::int64_t>& places,
+                                            const typename Types::tile_types::Values& values,
+                                            std::size_t entriesOfC) {
+  const typename Types::tile_types::Values placed("Trident::C::placed", entriesOfC);
+  for (std::size_t e = 0; e < places.size(); ++e) placed(places[e]) += values(e);
   return placed;
 }
 
@@ -176,10 +186,10 @@ template <class Types>
 std::vector<std::int64_t> replaceValuesOfC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps,
                                            MPI_Comm comm, typename Types::matrix_type& C) {
   std::vector<std::int64_t> places;
-  std::vector<typename Types::impl_scalar_type> values;
+  typename Types::tile_types::Values values;
   onAllRanksOrNone(comm, errorPrefix(), [&] {
     places = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).placesFor(rows);
-    values = inPlaces(places, rows.values.data(), C.getLocalMatrixHost().values.extent(0));
+    values = inPlaces<Types>(places, rows.values, C.getLocalMatrixHost().values.extent(0));
   });
   putValues<Types>(values, maps, C);
   return places;

@@ -46,6 +46,10 @@ struct KeptProduct {
   std::unique_ptr<RowOrder<Types>> order;
   std::vector<std::int64_t> places;
   bool ownsGraph = true;
+
+  /// The column of the column block that each local column of C is; empty unless values can be summed
+  /// straight into C's pattern.
+  std::vector<typename Tiles::ordinal_type> blockColumnOf;
 };
 
 inline const char* nameOfKept() { return "Trident::KeptProduct"; }

@@ -107,6 +107,21 @@ class ResultAssembly {
         ownCount_(ownedBy(columns, rank)),
         numbering_(columns.size(), columns.pieces()[columns.piecesOf(rank).front()].start, ownCount_) {}
 
+  /// The ids of C's local columns. After assemble().
+  std::vector<std::int64_t> idsOfColumns(const ResultRows<Types>& rows) const {
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(ownCount_));
+    std::iota(ids.begin(), ids.end(), numbering_.ownFirst());
+    for (std::size_t x = 0; x < rows.others.owners.size(); ++x) {
+      const std::int64_t local = rows.others.locals[x];
+      for (const int p : columns_.piecesOf(rows.others.owners[x])) {
+        const Piece& piece = columns_.pieces()[p];
+        if (local >= piece.firstLocal && local < piece.firstLocal + piece.count)
+          ids.push_back(piece.start + local - piece.firstLocal);
+      }
+    }
+    return ids;
+  }
+
   /// The order of the rows that assemble() has built.
   RowOrder<Types> order() const {
     return RowOrder<Types>(numbering_.ascends() ? numbering_.ownRange() : numbering_);

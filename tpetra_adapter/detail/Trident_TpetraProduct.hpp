@@ -71,6 +71,10 @@ class TpetraProduct {
       kept->idsOfA = frame.idsOfA();
       kept->idsOfB = frame.idsOfB();
       kept->order = std::make_unique<RowOrder<Types>>(assembly.order());
+      if (kept->ownsGraph && product.fillsPatterns()) {
+        const auto ids = assembly.idsOfColumns(rows);
+        kept->blockColumnOf.assign(ids.begin(), ids.end());
+      }
       if (kept->ownsGraph || frame.stateOfC() == StateOfC::graph) keepWith<Types>(C, kept);
     }
     report = product.report();
@@ -86,16 +90,22 @@ class TpetraProduct {
     const double begin = MPI_Wtime();
     KeptProduct<Types>& kept = *opening_.kept();
     TiledProduct<Tiles>& product = *kept.product;
-    auto blocks = product.multiplyValuesUnagreed(localRows(A, kept.idsOfA), localRows(B, kept.idsOfB));
+    const auto rowsOfA = localRows(A, kept.idsOfA);
+    const auto rowsOfB = localRows(B, kept.idsOfB);
+    std::vector<BlockOfRows<Tiles>> blocks;
+    typename Tiles::Values values;
+    if (product.fillsPatterns() && kept.ownsGraph)
+      values = sumIntoPattern(kept, rowsOfA, rowsOfB, C);
+    else
+      blocks = product.multiplyValuesUnagreed(rowsOfA, rowsOfB);
 
     const Region region("Trident::finish");
     const double finish = MPI_Wtime();
     const RankTally tally = tallyOf(product, blocks);
     std::string failure = product.failure();
-    std::vector<typename Types::impl_scalar_type> values;
-    if (failure.empty()) failure = valuesOf(kept, blocks, C, values);
+    if (failure.empty() && !blocks.empty()) failure = valuesOf(kept, blocks, C, values);
     const Settlement settled = settle({}, maps, tally, failure);
-    putValues(values, maps, C);
+    putValues<Types>(values, maps, C);
     report = product.report();
     report.valuesOnly = true;
     if (wantsPrediction_)
@@ -189,18 +199,36 @@ class TpetraProduct {
     return tally;
   }
 
+  // C's values, not yet in C: it must stay as it is until all ranks have theirs.
+  typename Tiles::Values sumIntoPattern(KeptProduct<Types>& kept, const LocalRows<Tiles>& A,
+                                        const LocalRows<Tiles>& B, const matrix_type& C) const {
+    const auto local = C.getLocalMatrixHost();
+    const auto values = zeroValues(static_cast<std::int64_t>(local.values.extent(0)));
+    kept.product->multiplyIntoUnagreed(
+        {local.graph.row_map.data(), local.graph.entries.data(), kept.blockColumnOf.data(), values.data()}, A,
+        B);
+    return values;
+  }
+
+  static typename Tiles::Values zeroValues(std::int64_t entries) {
+    const auto values = allocate<typename Tiles::Values>("Trident::C::newValues", entries);
+    adviseHugePages(values.data(), entries * static_cast<std::int64_t>(sizeof(typename Tiles::scalar_type)));
+    std::fill_n(values.data(), entries, typename Tiles::scalar_type(0));
+    return values;
+  }
+
   // The values of a kept product in the order of C's entries. Returns what failed.
   std::string valuesOf(const KeptProduct<Types>& kept, std::vector<BlockOfRows<Tiles>>& blocks,
-                       const matrix_type& C, std::vector<typename Types::impl_scalar_type>& values) const {
+                       const matrix_type& C, typename Tiles::Values& values) const {
     try {
       std::size_t entries = 0;
       for (const auto& block : blocks) entries += block.columns.extent(0);
       const std::size_t room = C.getLocalMatrixHost().values.extent(0);
       if (entries != (kept.ownsGraph ? room : kept.places.size()))
         throw std::logic_error(std::to_string(entries) + " entries for a C of " + std::to_string(room));
-      values.resize(entries);
+      values = zeroValues(static_cast<std::int64_t>(entries));
       kept.order->arrange(blocks, values.data());
-      if (!kept.ownsGraph) values = inPlaces(kept.places, values.data(), room);
+      if (!kept.ownsGraph) values = inPlaces<Types>(kept.places, values, room);
     } catch (const std::exception& error) {
       return "Trident: placing C's values failed on rank " + std::to_string(context_.rank()) + ": " +
              error.what();

@@ -80,6 +80,26 @@ class RowAccumulator {
   LazyArray<std::uint64_t> usedGroups_;
 };
 
+/// Sums the entries of a row of C whose columns are known: the sums alone.
+template <class Scalar, class Ordinal>
+class ColumnSums {
+ public:
+  /// Throws std::bad_alloc.
+  explicit ColumnSums(std::int64_t width) : sum_(lazyArray<Scalar>(width)) {}
+
+  void add(Ordinal column, const Scalar& value) { sum_[column] += value; }
+
+  /// The sum of a column, which is then zero.
+  Scalar take(Ordinal column) {
+    const Scalar sum = sum_[column];
+    sum_[column] = Scalar(0);
+    return sum;
+  }
+
+ private:
+  LazyArray<Scalar> sum_;
+};
+
 }  // namespace detail
 }  // namespace Trident
 

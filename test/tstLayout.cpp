@@ -191,6 +191,8 @@ TEST_P(Spaces, everyRoundBringsTheWholeSliceOfAAndTheWholeTileOfB) {
 
 INSTANTIATE_TEST_SUITE_P(Topologies, Spaces, testing::Range(0, static_cast<int>(cases().size())));
 
+constexpr WireSizes wire{4, 12};
+
 // The paper's case: q x q nodes with nnz/N entries each receive 2(q-1) nnz/N entries in the rounds.
 TEST(Traffic, squareGridReceivesTheClosedForm) {
   const int q = 4;
@@ -199,7 +201,6 @@ TEST(Traffic, squareGridReceivesTheClosedForm) {
   NodeTally tally;
   tally.rows.assign(q * q, 0);
   tally.entries.assign(q * q * q, share / q);
-  const WireSizes wire{4, 12};
   for (const std::int64_t bytes : trafficOfA(grid, tally, wire))
     EXPECT_EQ(bytes, (q - 1) * share * wire.entry);
   for (const std::int64_t bytes : trafficOfB(grid, tally, wire))
@@ -208,34 +209,60 @@ TEST(Traffic, squareGridReceivesTheClosedForm) {
     EXPECT_EQ(bytes, (q - 1) * share / q * wire.entry);
 }
 
-// A random matrix of 60 entries a row: node-aware 1D on few nodes, squarer grids on many (shared
-// anchors, 4.3).
-TEST(Choice, randomMatricesGoToWholeTilesOnManyNodes) {
-  const auto random = [](int nodes, double perRow) {
-    ProductSizes sizes;
-    sizes.nodes = nodes;
-    sizes.rows = sizes.inner = 1000000;
-    sizes.entriesA = sizes.entriesB = static_cast<std::int64_t>(1000000 * perRow);
-    const double met = 1 - std::exp(-perRow / nodes);
-    sizes.neededRows = static_cast<std::int64_t>(1e6 * met * (nodes - 1));
-    sizes.neededEntries = static_cast<std::int64_t>(1e6 * perRow * met * (nodes - 1));
-    return sizes;
-  };
-  EXPECT_EQ(choose(random(4, 60), {4, 12}).filter, TileFilter::needed);
-  EXPECT_EQ(choose(random(64, 60), {4, 12}).filter, TileFilter::whole);
-  EXPECT_EQ(choose(random(64, 60), {4, 12}).grid, (NodeGrid{8, 8}));
-  EXPECT_EQ(choose(random(64, 5), {4, 12}).filter, TileFilter::needed);
-  EXPECT_EQ(choose(random(61, 60), {4, 12}).grid, (NodeGrid{61, 1}));
+// A random matrix of n rows, so many entries a row, times another; C has at most so many entries.
+ProductSizes randomProduct(int nodes, double n, double perRow, double entriesC) {
+  ProductSizes sizes;
+  sizes.nodes = sizes.ranks = nodes;
+  sizes.rows = sizes.inner = sizes.columns = static_cast<std::int64_t>(n);
+  sizes.entriesA = sizes.entriesB = static_cast<std::int64_t>(n * perRow);
+  sizes.entriesCAtMost = static_cast<std::int64_t>(entriesC);
+  const double met = 1 - std::exp(-perRow / nodes);
+  sizes.needed.rows = static_cast<std::int64_t>(n * met * (nodes - 1));
+  sizes.needed.entries = static_cast<std::int64_t>(n * perRow * met * (nodes - 1));
+  return sizes;
+}
+
+CandidateCosts chosen(const ProductSizes& sizes) {
+  const auto grids = gridsWorthCounting(sizes, wire);
+  // All rows are needed: what whole tiles move.
+  std::vector<NeededSum> needed;
+  for (const NodeGrid& grid : grids)
+    needed.push_back({sizes.inner * (sizes.nodes - 1), sizes.entriesB * (sizes.nodes - 1) / grid.cols});
+  return choose(sizes, wire, grids, needed, Machine::named("1gbit"));
+}
+
+TEST(Choice, aProductOfUnknownFillStaysInOneColumnOfNodes) {
+  for (const int nodes : {2, 4, 9, 16, 64}) {
+    const auto sizes = randomProduct(nodes, 1e6, 60, 1e12);
+    EXPECT_TRUE(gridsWorthCounting(sizes, wire).empty()) << "counting costs time";
+    EXPECT_EQ(chosen(sizes).grid, (NodeGrid{nodes, 1}));
+    EXPECT_EQ(chosen(sizes).filter, TileFilter::needed);
+  }
+}
+
+TEST(Choice, aProductThatFillsInLittleGoesToASquareGridOnManyNodes) {
+  EXPECT_EQ(chosen(randomProduct(16, 1e6, 60, 6e7)).grid, (NodeGrid{4, 4}));
+  EXPECT_EQ(chosen(randomProduct(64, 1e6, 60, 6e7)).grid, (NodeGrid{8, 8}));
+  EXPECT_EQ(chosen(randomProduct(64, 1e6, 5, 1e9)).grid, (NodeGrid{64, 1}));
+  EXPECT_EQ(chosen(randomProduct(61, 1e6, 60, 6e9)).grid, (NodeGrid{61, 1}));
 }
 
 TEST(Choice, structuredMatricesStayInOneColumnOfNodes) {
-  ProductSizes sizes;
-  sizes.nodes = 64;
-  sizes.rows = sizes.inner = 1000000;
-  sizes.entriesA = sizes.entriesB = 27000000;
-  sizes.neededRows = 64 * 2 * 10000;
-  sizes.neededEntries = 27 * sizes.neededRows;
-  EXPECT_EQ(choose(sizes, {4, 12}).filter, TileFilter::needed);
+  ProductSizes sizes = randomProduct(64, 1e6, 27, 1.25e8);
+  sizes.needed.rows = 64 * 2 * 10000;
+  sizes.needed.entries = 27 * sizes.needed.rows;
+  EXPECT_TRUE(gridsWorthCounting(sizes, wire).empty());
+  EXPECT_EQ(chosen(sizes).filter, TileFilter::needed);
+}
+
+// The bound of C is the only thing that is not exact: with the real C no candidate costs more.
+TEST(Choice, neverTakesMoreBytesThanNodeAware1D) {
+  for (const int nodes : {2, 4, 6, 9, 12, 16, 36, 64})
+    for (const double perRow : {2.0, 10.0, 60.0, 300.0})
+      for (const double fill : {1.0, 3.0, 30.0}) {
+        const auto sizes = randomProduct(nodes, 1e5, perRow, 1e5 * perRow * fill);
+        EXPECT_LE(chosen(sizes).giBytesSum, nodeAware1D(sizes, wire).giBytesSum);
+      }
 }
 
 TEST(Traffic, oneColumnOfNodesConvertsAndMapsBackNothing) {

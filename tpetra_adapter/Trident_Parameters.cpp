@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -17,6 +19,14 @@ ParameterList validParameters() {
   const Plan plan;
   valid.set("trident: ranks per node", std::string(),
             "Node sizes to assume, \"4\" or \"3,5,4\"; empty: the real nodes, or TRIDENT_RANKS_PER_NODE.");
+  valid.set(
+      "trident: plan", std::string(),
+      "Parts of the plan in one string, \"grid=2x2, filter=needed\", or \"tpetra\": the product is Tpetra's. "
+      "Parameters of their own win.");
+  valid.set(
+      "trident: machine", std::string(),
+      "The links to plan for: a preset's name, or \"latency,bandwidth\" between nodes in seconds and bytes "
+      "a second; empty: measured where it matters.");
   valid.set("trident: grid", std::string(),
             "Grid of nodes, \"RxC\" with R*C nodes; empty: chosen by the bytes expected over Gi.");
   valid.set("trident: filter", std::string("auto"),
@@ -65,6 +75,55 @@ std::string knownNames(const ParameterList& valid) {
 
 bool isOurs(const std::string& name) { return name.compare(0, 8, "trident:") == 0; }
 
+// The parts of a plan that "trident: plan" may name, and the parameters they stand for.
+const std::map<std::string, std::string>& partsOfPlan() {
+  static const std::map<std::string, std::string> parts{{"grid", "trident: grid"},
+                                                        {"filter", "trident: filter"},
+                                                        {"from", "trident: tiles from"},
+                                                        {"gather", "trident: gather"},
+                                                        {"local", "trident: local product"}};
+  return parts;
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// "grid=2x2, filter=needed" as parameters; "tpetra" is the caller's to look for.
+ParameterList parametersOfPlan(const std::string& text) {
+  ParameterList list;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, ',');) {
+    const auto equals = part.find('=');
+    const auto known = partsOfPlan().find(trimmed(part.substr(0, equals)));
+    if (equals == std::string::npos || known == partsOfPlan().end()) {
+      std::string allowed = "\"tpetra\", or parts separated by commas:";
+      for (const auto& [name, parameter] : partsOfPlan()) allowed += ' ' + name + "=...";
+      refuse("trident: plan", '"' + text + '"', allowed);
+    }
+    list.set(known->second, trimmed(part.substr(equals + 1)));
+  }
+  return list;
+}
+
+std::optional<Machine> readMachine(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto comma = text.find(',');
+  Machine machine = Machine::named(comma == std::string::npos ? text : "1gbit");
+  if (comma == std::string::npos) return machine;
+  try {
+    machine.giLatency = std::stod(text.substr(0, comma));
+    machine.giBytesPerSecond = std::stod(text.substr(comma + 1));
+  } catch (const std::exception&) {
+    machine.giBytesPerSecond = 0;
+  }
+  if (machine.giLatency < 0 || !(machine.giBytesPerSecond > 0))
+    refuse("trident: machine", '"' + text + '"',
+           "\"latency,bandwidth\", seconds and bytes a second, or a preset");
+  return machine;
+}
+
 // One value, from the top level or the sublist, the top level first.
 class Reader {
  public:
@@ -74,6 +133,9 @@ class Reader {
     const std::string kernel = "matrixmatrix: kernel params";
     if (list->isSublist(kernel)) lists_.push_back(&list->sublist(kernel));
   }
+
+  /// A list that gives what the others leave open.
+  void append(const ParameterList& list) { lists_.push_back(&list); }
 
   void requireKnownNames(const ParameterList& valid) const {
     for (const ParameterList* list : lists_)
@@ -135,10 +197,15 @@ Teuchos::RCP<const ParameterList> getValidParameters() {
 namespace detail {
 
 Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
-  const Reader reader(list.get());
+  Reader reader(list.get());
   reader.requireKnownNames(validParameters());
 
   Parameters read;
+  const std::string plan = trimmed(reader.get<std::string>("trident: plan", "", "string"));
+  read.tpetra = plan == "tpetra";
+  const ParameterList parts = read.tpetra ? ParameterList() : parametersOfPlan(plan);
+  reader.append(parts);
+  read.machine = readMachine(reader.get<std::string>("trident: machine", "", "string"));
   const char* environment = std::getenv("TRIDENT_RANKS_PER_NODE");
   read.ranksPerNode = reader.get<std::string>("trident: ranks per node", "", "string");
   if (read.ranksPerNode.empty() && environment != nullptr) read.ranksPerNode = environment;
@@ -150,22 +217,23 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
                                 list->get<bool>("compute global constants");
 
   constexpr long long most = 2147483647;
-  Plan& plan = read.plan;
-  plan.filter =
+  Plan& wanted = read.plan;
+  wanted.filter =
       choose(reader, "trident: filter", {TileFilter::automatic, TileFilter::whole, TileFilter::needed});
-  plan.source =
+  wanted.source =
       choose(reader, "trident: tiles from", {TileSource::automatic, TileSource::owners, TileSource::tiles});
-  plan.gather = choose(reader, "trident: gather",
-                       {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
-  plan.local = choose(reader, "trident: local product",
-                      {LocalKind::automatic, LocalKind::host, LocalKind::kokkosKernels});
-  plan.roundsAhead =
-      static_cast<int>(reader.getInteger("trident: rounds ahead", plan.roundsAhead, 0, 1000000));
-  plan.roundsPerBatch = static_cast<int>(reader.getInteger("trident: rounds per batch", 0, 0, most));
-  plan.windowBytes = reader.getInteger("trident: window bytes", 0, 0, std::numeric_limits<long long>::max());
-  plan.maxMessageBytes = reader.getInteger("trident: max message bytes", plan.maxMessageBytes, 8, most);
-  plan.delaySeed = static_cast<int>(reader.getInteger("trident: delay seed", 0, 0, most));
-  plan.injectFailureOnRank =
+  wanted.gather = choose(reader, "trident: gather",
+                         {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
+  wanted.local = choose(reader, "trident: local product",
+                        {LocalKind::automatic, LocalKind::host, LocalKind::kokkosKernels});
+  wanted.roundsAhead =
+      static_cast<int>(reader.getInteger("trident: rounds ahead", wanted.roundsAhead, 0, 1000000));
+  wanted.roundsPerBatch = static_cast<int>(reader.getInteger("trident: rounds per batch", 0, 0, most));
+  wanted.windowBytes =
+      reader.getInteger("trident: window bytes", 0, 0, std::numeric_limits<long long>::max());
+  wanted.maxMessageBytes = reader.getInteger("trident: max message bytes", wanted.maxMessageBytes, 8, most);
+  wanted.delaySeed = static_cast<int>(reader.getInteger("trident: delay seed", 0, 0, most));
+  wanted.injectFailureOnRank =
       static_cast<int>(reader.getInteger("trident: inject failure on rank", -1, -1, most));
   return read;
 }

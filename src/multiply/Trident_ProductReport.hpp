@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exchange/Trident_Ledger.hpp"
+#include "plan/Trident_Plan.hpp"
 #include "topology/Trident_NodeGrid.hpp"
 
 namespace Trident {
@@ -23,6 +24,7 @@ struct ProductReport {
   int rank = 0;                   ///< this rank in the product's communicator
   int node = 0;                   ///< the node this rank is on, 0 <= node < nodes
   std::vector<int> ranksPerNode;  ///< one entry a node
+  Plan plan;                      ///< every decision, printable
   NodeGrid grid;
   int rounds = 0;
   int batches = 0;                ///< runs of rounds that were multiplied in one fused pass on this rank
@@ -38,7 +40,8 @@ struct ProductReport {
   Ledger ledger;
 
   /// Bytes each node receives over Gi by phase, computed from the patterns' tallies (the
-  /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, request bytes left out.
+  /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, requests for rows of tiles
+  /// left out.
   std::array<std::vector<std::int64_t>, phaseCount> predictedGiBytes;
 
   double secondsPrepare = 0;   ///< agreement, index spaces, owners of inner indices

@@ -3,33 +3,81 @@
 #include <algorithm>
 
 namespace Trident {
+namespace {
 
-Member nodeAware1D(const ProductSizes& sizes, const WireSizes& wire) {
-  return {NodeGrid{sizes.nodes, 1}, TileFilter::needed,
-          static_cast<double>(sizes.neededRows) * static_cast<double>(wire.row) +
-              static_cast<double>(sizes.neededEntries) * static_cast<double>(wire.entry)};
+double bytes(double rows, double entries, const WireSizes& wire) {
+  return rows * static_cast<double>(wire.row) + entries * static_cast<double>(wire.entry);
 }
 
-Member wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire) {
-  const double pc = grid.cols;
-  const double nodes = sizes.nodes;
-  const auto A = static_cast<double>(sizes.entriesA);
-  const auto B = static_cast<double>(sizes.entriesB);
+// What a product moves apart from B: A's row blocks, once for each round's lengths, and C on its way home.
+double bytesOfAAndC(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire) {
+  const double others = grid.cols - 1;
   const auto rows = static_cast<double>(sizes.rows);
-  const auto inner = static_cast<double>(sizes.inner);
-
-  const double fetchedRows = rows * (pc - 1) * grid.rounds() + inner * (nodes - 1);
-  const double mapBackRows = rows * (pc - 1);
-  const double entries = A * (pc - 1) + B * (nodes - 1) / pc + std::max(A, B) * (1.0 - 1.0 / pc);
-  return {grid, TileFilter::whole,
-          (fetchedRows + mapBackRows) * static_cast<double>(wire.row) +
-              entries * static_cast<double>(wire.entry)};
+  const double A = bytes(rows * others * grid.rounds(), static_cast<double>(sizes.entriesA) * others, wire);
+  const double away = static_cast<double>(sizes.entriesCAtMost) * others / grid.cols;
+  return A + bytes(rows * others, away, wire);
 }
 
-Member choose(const ProductSizes& sizes, const WireSizes& wire) {
-  const Member oneColumn = nodeAware1D(sizes, wire);
-  const Member square = wholeTiles(NodeGrid::nearlySquare(sizes.nodes), sizes, wire);
-  return square.grid.cols > 1 && square.bytes < oneColumn.bytes ? square : oneColumn;
+CandidateCosts costsOf(const NodeGrid& grid, TileFilter filter, double giBytes, const ProductSizes& sizes) {
+  CandidateCosts costs;
+  costs.grid = grid;
+  costs.filter = filter;
+  costs.fromOwners = true;
+  costs.giBytesSum = giBytes;
+  costs.giBytesMost = giBytes / grid.nodes();
+  // Lengths, columns and values from a rank of each other node for B, and from each of the row's nodes in
+  // each round for A; C's rows come from the nodes of the row.
+  costs.giMessagesMost = 3.0 * (grid.nodes() - 1 + (grid.cols - 1) * (grid.rounds() + 1));
+  const double perRow =
+      static_cast<double>(sizes.entriesB) / static_cast<double>(std::max<std::int64_t>(sizes.inner, 1));
+  costs.multiplicationsMost = static_cast<double>(sizes.entriesA) * perRow / sizes.ranks;
+  return costs;
+}
+
+}  // namespace
+
+CandidateCosts nodeAware1D(const ProductSizes& sizes, const WireSizes& wire) {
+  const double needed =
+      bytes(static_cast<double>(sizes.needed.rows), static_cast<double>(sizes.needed.entries), wire);
+  return costsOf(NodeGrid{sizes.nodes, 1}, TileFilter::needed, needed, sizes);
+}
+
+CandidateCosts neededRows(const NodeGrid& grid, const NeededSum& needed, const ProductSizes& sizes,
+                          const WireSizes& wire) {
+  const double bitmaps =
+      static_cast<double>(grid.nodes()) * (grid.cols - 1) * static_cast<double>(sizes.inner) / 8;
+  const double B = bytes(static_cast<double>(needed.rows), static_cast<double>(needed.entries), wire);
+  return costsOf(grid, TileFilter::needed, bytesOfAAndC(grid, sizes, wire) + bitmaps + B, sizes);
+}
+
+CandidateCosts wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire) {
+  const double others = sizes.nodes - 1;
+  const double B = bytes(static_cast<double>(sizes.inner) * others,
+                         static_cast<double>(sizes.entriesB) * others / grid.cols, wire);
+  return costsOf(grid, TileFilter::whole, bytesOfAAndC(grid, sizes, wire) + B, sizes);
+}
+
+std::vector<NodeGrid> gridsWorthCounting(const ProductSizes& sizes, const WireSizes& wire) {
+  const double least = nodeAware1D(sizes, wire).giBytesSum;
+  std::vector<NodeGrid> grids;
+  for (int cols = 2; cols <= sizes.nodes; ++cols) {
+    if (sizes.nodes % cols != 0) continue;
+    const NodeGrid grid{sizes.nodes / cols, cols};
+    if (bytesOfAAndC(grid, sizes, wire) < least) grids.push_back(grid);
+  }
+  return grids;
+}
+
+CandidateCosts choose(const ProductSizes& sizes, const WireSizes& wire, const std::vector<NodeGrid>& grids,
+                      const std::vector<NeededSum>& needed, const Machine& machine) {
+  const CandidateCosts oneColumn = nodeAware1D(sizes, wire);
+  std::vector<CandidateCosts> candidates{oneColumn};
+  for (std::size_t g = 0; g < grids.size(); ++g)
+    for (const CandidateCosts& costs :
+         {neededRows(grids[g], needed[g], sizes, wire), wholeTiles(grids[g], sizes, wire)})
+      if (costs.giBytesSum <= oneColumn.giBytesSum)
+        candidates.push_back(costs);  // never more bytes than Tpetra
+  return candidates[cheapest(candidates, machine)];
 }
 
 }  // namespace Trident

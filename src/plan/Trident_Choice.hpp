@@ -4,39 +4,50 @@
 #include <cstdint>
 #include <vector>
 
-#include "plan/Trident_Plan.hpp"
+#include "plan/Trident_CostModel.hpp"
 #include "plan/Trident_Traffic.hpp"
 
 namespace Trident {
 
-/// Sizes of a product, summed over all ranks, from which traffic is estimated.
+/// Rows of B that cross Gi, and their entries, summed over all nodes that receive them.
+struct NeededSum {
+  std::int64_t rows = 0;
+  std::int64_t entries = 0;
+};
+
+/// Sizes of a product, summed over all ranks, from which the plan is chosen.
 struct ProductSizes {
   int nodes = 1;
-  std::int64_t rows = 0;   ///< of A and C
-  std::int64_t inner = 0;  ///< columns of A, rows of B
+  int ranks = 1;
+  std::int64_t rows = 0;     ///< of A and C
+  std::int64_t inner = 0;    ///< columns of A, rows of B
+  std::int64_t columns = 0;  ///< of B and C
   std::int64_t entriesA = 0;
   std::int64_t entriesB = 0;
-  std::int64_t neededRows = 0;     ///< rows of B that nodes need of other nodes, summed over the nodes
-  std::int64_t neededEntries = 0;  ///< their entries
+
+  /// At most so many entries has C: those of its graph if it has one, or else what its shape allows.
+  std::int64_t entriesCAtMost = 0;
+
+  NeededSum needed;  ///< of grid N x 1
 };
 
-/// One member of the family of algorithms, with the bytes that all nodes together are expected to receive
-/// over Gi, from 1D rows to 1D rows.
-struct Member {
-  NodeGrid grid;
-  TileFilter filter;
-  double bytes;
-};
+/// The grids of several columns that can move fewer bytes than node-aware 1D: those for which A and C alone
+/// do not move more already. For all others nothing needs to be counted.
+std::vector<NodeGrid> gridsWorthCounting(const ProductSizes& sizes, const WireSizes& wire);
 
-/// Node-aware 1D: grid N x 1, needed rows; exact. `wire` as in Trident_Traffic.hpp.
-Member nodeAware1D(const ProductSizes& sizes, const WireSizes& wire);
+/// Node-aware 1D: grid N x 1, needed rows; exact.
+CandidateCosts nodeAware1D(const ProductSizes& sizes, const WireSizes& wire);
 
-/// Whole tiles on a grid from their owners, map-back included, C taken to be as full as its fuller operand
-/// (an underestimate: squarer grids look better than they are).
-Member wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire);
+/// Needed rows, or whole tiles, from their owners on a grid of several columns, map-back included. A and B
+/// are exact; C is taken to be as full as it can be, so that the real costs are no higher.
+CandidateCosts neededRows(const NodeGrid& grid, const NeededSum& needed, const ProductSizes& sizes,
+                          const WireSizes& wire);
+CandidateCosts wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire);
 
-/// The member with the fewest bytes of node-aware 1D and whole tiles on the most nearly square grid.
-Member choose(const ProductSizes& sizes, const WireSizes& wire);
+/// The member of the family with the least predicted time: node-aware 1D, or one of the grids worth counting,
+/// `needed[g]` being what grid g needs.
+CandidateCosts choose(const ProductSizes& sizes, const WireSizes& wire, const std::vector<NodeGrid>& grids,
+                      const std::vector<NeededSum>& needed, const Machine& machine);
 
 }  // namespace Trident
 

@@ -36,6 +36,10 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
     out << plan.roundsPerBatch << '\n';
   else
     out << "as memory allows\n";
+  const PlanPrediction& predicted = plan.predicted;
+  if (predicted.giBytes >= 0) out << "Gi bytes        " << predicted.giBytes << " expected, all nodes\n";
+  if (predicted.seconds >= 0) out << "seconds         " << predicted.seconds << " expected\n";
+  if (predicted.memoryBytes >= 0) out << "memory bytes    at most " << predicted.memoryBytes << " a rank\n";
   out << "message bytes   at most " << plan.maxMessageBytes << '\n' << "window bytes    ";
   if (plan.windowBytes > 0) return out << "at most " << plan.windowBytes << '\n';
   return out << "as memory allows\n";

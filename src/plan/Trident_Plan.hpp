@@ -19,6 +19,13 @@ enum class TileSource { automatic, owners, tiles };
 enum class GatherKind { automatic, sharedWindow, allgatherv };
 enum class LocalKind { automatic, host, kokkosKernels };
 
+/// What a plan is expected to cost; negative: not predicted, because nothing was to be chosen.
+struct PlanPrediction {
+  double giBytes = -1;      ///< received by all nodes together; C taken to be as full as it can be
+  double seconds = -1;      ///< of the busiest node and rank, communication and multiplications in turn
+  double memoryBytes = -1;  ///< at most so many beside A and B, on the busiest rank
+};
+
 /// Every decision about one product, made before any tile moves. The same on all ranks.
 struct Plan {
   NodeGrid grid;
@@ -26,6 +33,7 @@ struct Plan {
   TileSource source = TileSource::owners;
   GatherKind gather = GatherKind::automatic;
   LocalKind local = LocalKind::automatic;
+  PlanPrediction predicted;
   int roundsAhead = 4;           ///< how many rounds tiles are sent and received ahead
   int roundsPerBatch = 0;        ///< rounds multiplied in one pass; 0: as memory allows
   std::int64_t windowBytes = 0;  ///< most a node's shared window may take; 0: by /dev/shm

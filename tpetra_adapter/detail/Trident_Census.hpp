@@ -20,6 +20,7 @@ struct RankCensus {
   MapPart columns;
   std::int64_t entriesA;
   std::int64_t entriesB;
+  std::int64_t entriesC;  ///< of C's graph, if it has one
   std::int64_t
       importersServe;  ///< 1 if A's importer starts from B's row map, and A's and B's find all columns
   std::int64_t stateOfC;
@@ -38,7 +39,7 @@ inline std::vector<RankCensus> gatherCensus(MPI_Comm comm, const RankCensus& min
   return all;
 }
 
-/// The ranks that have columns for this rank's rows, by an importer to A's column map; null: nobody.
+/// The ranks that have columns for this rank's rows, by an importer to A's column map; null: nobody else.
 template <class Import>
 RowConsumers consumersBy(const Teuchos::RCP<const Import>& importer) {
   RowConsumers consumers;
@@ -62,7 +63,8 @@ bool findsAll(const Teuchos::RCP<const Import>& importer) {
 
 /// This rank's part of op(A) * op(B); the statement is left open. Local.
 template <class Matrix>
-RankCensus censusOf(const Matrix& A, const Matrix& B, StateOfC stateOfC) {
+RankCensus censusOf(const Matrix& A, const Matrix& B, const Matrix& C) {
+  const StateOfC state = stateOf(C);
   RankCensus mine{};
   mine.rows = partOf(*A.getRowMap());
   mine.inner = partOf(*B.getRowMap());
@@ -73,7 +75,9 @@ RankCensus censusOf(const Matrix& A, const Matrix& B, StateOfC stateOfC) {
                                 findsAll(A.getGraph()->getImporter()) && findsAll(B.getGraph()->getImporter())
                             ? 1
                             : 0;
-  mine.stateOfC = static_cast<std::int64_t>(stateOfC);
+  mine.entriesC =
+      state == StateOfC::graph ? static_cast<std::int64_t>(C.getLocalMatrixDevice().values.extent(0)) : 0;
+  mine.stateOfC = static_cast<std::int64_t>(state);
   return mine;
 }
 

@@ -57,6 +57,21 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   opening.refuse(refusal(A, call.transposeA, B, call.transposeB, C));
   opening.expectSame({call.transposeA, call.transposeB, call.fillComplete});
 
+  const Parameters& parameters = opening.parameters();
+  ProductReport unasked;
+  ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
+  const auto leaveToTpetra = [&] {
+    Tpetra::MatrixMatrix::Multiply(A, call.transposeA, B, call.transposeB, C, call.fillComplete, call.label,
+                                   parametersForTpetra(params, parameters));
+  };
+  if (parameters.tpetra) {
+    opening.agree();
+    report = ProductReport();
+    report.handedBack = true;
+    report.handBackReason = "\"trident: plan\" is \"tpetra\"";
+    return leaveToTpetra();
+  }
+
   auto opA = Teuchos::rcpFromRef(A);
   auto opB = Teuchos::rcpFromRef(B);
   if (call.transposeA || call.transposeB) {
@@ -66,16 +81,12 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   }
   opening.take(*opA, *opB, C);
 
-  const Parameters& parameters = opening.parameters();
-  ProductReport unasked;
-  ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
   const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants};
   TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), opening);
   if (opening.kept()) {
     product.multiplyValues(*opA, *opB, maps, C, report);
   } else if (!product.multiply(*opA, *opB, call.fillComplete, maps, C, report)) {
-    Tpetra::MatrixMatrix::Multiply(A, call.transposeA, B, call.transposeB, C, call.fillComplete, call.label,
-                                   parametersForTpetra(params, parameters));
+    leaveToTpetra();
   }
 }
 

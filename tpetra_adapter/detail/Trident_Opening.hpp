@@ -85,7 +85,11 @@ std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool tran
 /// What ranks must agree on before a product: otherwise they would wait for each other.
 inline std::string callAsText(const Parameters& parameters, const std::vector<bool>& flags) {
   std::ostringstream text;
-  text << "ranks per node \"" << parameters.ranksPerNode << "\", grid \"" << parameters.grid << "\", report "
+  if (parameters.machine)
+    text << "machine " << parameters.machine->giLatency << ',' << parameters.machine->giBytesPerSecond
+         << ", ";
+  text << (parameters.tpetra ? "left to Tpetra, " : "") << "ranks per node \"" << parameters.ranksPerNode
+       << "\", grid \"" << parameters.grid << "\", report "
        << (parameters.report.is_null() ? "not asked for" : "asked for") << ", flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
@@ -173,7 +177,7 @@ class Opening {
   RankCensus censusWith(const matrix_type& A, const matrix_type& B, const matrix_type& C, bool& keeps) {
     RankCensus mine{};
     if (message_.empty()) try {
-        mine = censusOf(A, B, stateOf(C));
+        mine = censusOf(A, B, C);
         if (parameters_.reuse) print_ = printOfProduct(text_ + ownText(), A, B);
         if (mine.stateOfC == static_cast<std::int64_t>(StateOfC::graph)) kept_ = keptWith<Types>(C);
         keeps = kept_ && kept_->print == print_;

@@ -3,9 +3,11 @@
 
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
+#include <optional>
 #include <string>
 
 #include "multiply/Trident_ProductReport.hpp"
+#include "plan/Trident_CostModel.hpp"
 #include "plan/Trident_Plan.hpp"
 
 namespace Trident {
@@ -13,9 +15,11 @@ namespace detail {
 
 /// What a product reads from its parameter list.
 struct Parameters {
-  std::string ranksPerNode;  ///< "" for the real nodes
-  std::string grid;          ///< "" for the plan's choice
-  Plan plan;                 ///< everything but the grid
+  std::string ranksPerNode;        ///< "" for the real nodes
+  std::string grid;                ///< "" for the plan's choice
+  bool tpetra = false;             ///< the plan asked for is Tpetra's own path
+  std::optional<Machine> machine;  ///< to plan for; measured if not given
+  Plan plan;                       ///< everything but the grid
   bool computeGlobalConstants = true;
   bool reuse = true;                   ///< keep the product with C's graph
   Teuchos::RCP<ProductReport> report;  ///< may be null

@@ -84,14 +84,21 @@ class ProductFrame {
   ProductSizes sizes() const {
     ProductSizes sizes;
     sizes.nodes = context_.topology().nodes();
+    sizes.ranks = context_.topology().ranks();
+    std::int64_t entriesC = 0;
     for (const RankCensus& rank : census_) {
+      sizes.columns += rank.columns.count;
+      entriesC += rank.entriesC;
       sizes.rows += rank.rows.count;
       sizes.inner += rank.inner.count;
       sizes.entriesA += rank.entriesA;
       sizes.entriesB += rank.entriesB;
-      sizes.neededRows += rank.neededRows;
-      sizes.neededEntries += rank.neededEntries;
+      sizes.needed.rows += rank.neededRows;
+      sizes.needed.entries += rank.neededEntries;
     }
+    const double shape = static_cast<double>(sizes.rows) * static_cast<double>(sizes.columns);
+    sizes.entriesCAtMost =
+        stateOfC() == StateOfC::graph ? entriesC : static_cast<std::int64_t>(std::min(shape, 9e18));
     return sizes;
   }
 

@@ -1,14 +1,13 @@
 #ifndef TRIDENT_TPETRA_PRODUCT_HPP
 #define TRIDENT_TPETRA_PRODUCT_HPP
 
-#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "detail/Trident_Opening.hpp"
-#include "detail/Trident_ProductFrame.hpp"
+#include "detail/Trident_PlanCompletion.hpp"
 #include "multiply/Trident_Prediction.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
 
@@ -44,7 +43,7 @@ class TpetraProduct {
       report.handBackReason = reason;
       return false;
     }
-    makePlan(frame, A, B);
+    needed_ = PlanCompletion<Types>(context_, parameters_, frame, A, B).complete(plan_, std::move(needed_));
     frame.arrange(plan_);
     auto kept = std::make_shared<KeptProduct<Types>>();
     kept->product = std::make_unique<TiledProduct<Tiles>>(context_, plan_, frame.sharedSpaces());
@@ -78,7 +77,7 @@ class TpetraProduct {
       if (kept->ownsGraph || frame.stateOfC() == StateOfC::graph) keepWith<Types>(C, kept);
     }
     report = product.report();
-    if (wantsPrediction_) fillPrediction(plan_, tally, settled.extra, wire(), report);
+    if (wantsPrediction_) fillPrediction(plan_, tally, settled.extra, wireOf<Tiles>(), report);
     report.secondsFinish = MPI_Wtime() - finish;
     report.secondsTotal = MPI_Wtime() - begin;
     return true;
@@ -115,50 +114,6 @@ class TpetraProduct {
   }
 
  private:
-  static WireSizes wire() {
-    constexpr std::int64_t ordinalBytes = sizeof(typename Tiles::ordinal_type);
-    constexpr std::int64_t scalarBytes = sizeof(typename Tiles::scalar_type);
-    return {ordinalBytes, ordinalBytes + scalarBytes};
-  }
-
-  // Completes the plan. Where A's importer does not tell who needs which rows of B, one is made that does.
-  void makePlan(const ProductFrame<Types>& frame, const matrix_type& A, const matrix_type& B) {
-    const NodeGrid oneColumn{context_.topology().nodes(), 1};
-    const bool choose = mustChoose(parameters_, context_.topology().nodes());
-    const bool mayNeed = plan_.filter == TileFilter::needed && plan_.source == TileSource::owners;
-    if (!choose && !mayNeed) return;
-    RowConsumers consumers;
-    const bool known = frame.importersServe();
-    if (!known)
-      consumers =
-          consumersBy(Teuchos::rcp(new const typename Types::import_type(B.getRowMap(), A.getColMap())));
-    else if (!(plan_.grid == oneColumn))
-      consumers = consumersBy(A.getGraph()->getImporter());
-    if (choose) {
-      ProductSizes sizes = frame.sizes();
-      if (!known) {
-        needed_ = NeededOfOwner(context_.topology(), oneColumn, localSize(*B.getRowMap()), consumers);
-        sumNeeded(B, sizes);
-      }
-      const Member best = Trident::choose(sizes, wire());
-      plan_.grid = best.grid;
-      plan_.filter = best.filter;
-      return;
-    }
-    if (!known || !(plan_.grid == oneColumn))
-      needed_ = NeededOfOwner(context_.topology(), plan_.grid, localSize(*B.getRowMap()), consumers);
-  }
-
-  void sumNeeded(const matrix_type& B, ProductSizes& sizes) const {
-    RankCensus mine{};
-    countNeeded(needed_, context_.topology().nodes(), context_.node(), B, mine);
-    std::array<std::int64_t, 2> sums{mine.neededRows, mine.neededEntries};
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_INT64_T, MPI_SUM, context_.comm()),
-             "MPI_Allreduce");
-    sizes.neededRows = sums[0];
-    sizes.neededEntries = sums[1];
-  }
-
   void startReport(ProductReport& report) const {
     report = ProductReport();
     const Topology& topology = context_.topology();
@@ -167,6 +122,7 @@ class TpetraProduct {
     report.rank = context_.rank();
     report.node = context_.node();
     for (int node = 0; node < topology.nodes(); ++node) report.ranksPerNode.push_back(topology.ranksOn(node));
+    report.plan = plan_;
     report.grid = plan_.grid;
     report.rounds = plan_.grid.rounds();
     report.filter = name(plan_.filter);

@@ -25,7 +25,7 @@ struct TileTypes {
   using ConstOffsets = Kokkos::View<const std::size_t*, Device>;
 };
 
-/// This rank's rows of a matrix in 1D, as a view: rowPtr.extent(0) is rows + 1; columns are local columns.
+/// This rank's rows of a matrix, as a view: rowPtr.extent(0) is rows + 1; columns are local columns.
 template <class Types>
 struct LocalRows {
   typename Types::ConstOffsets rowPtr;
@@ -34,6 +34,9 @@ struct LocalRows {
 
   /// Id of each local column in the product's index space.
   typename Types::Ids columnIds;
+
+  /// The rows are those of this rank's slice of its node's tile, by piece, not those it owns in 1D.
+  bool ofTile = false;
 
   std::int64_t rows() const {
     return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1;

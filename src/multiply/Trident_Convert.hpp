@@ -10,7 +10,6 @@
 #include "layout/Trident_IndexSpace.hpp"
 #include "layout/Trident_Tile.hpp"
 #include "multiply/detail/Trident_ConvertKernels.hpp"
-#include "plan/Trident_Plan.hpp"
 
 namespace Trident {
 
@@ -29,9 +28,13 @@ ColumnCut cutByBaseBlock(const NodeGrid& grid, const IndexSpace& inner);
 /// The column blocks, for B.
 ColumnCut cutByColumnBlock(const NodeGrid& grid, const IndexSpace& columns);
 
-/// Cuts 1D rows into tiles. From tiles (TileSource::tiles): each rank sends the entries of every segment to
-/// the rank that holds the slice of these rows on the segment's node, and gets those of its own slice. From
-/// owners: each rank keeps its own rows, one tile a segment. Entries keep the order they have in their row.
+/// What becomes of a rank's rows: each segment goes to the rank that holds the slice of these rows on the
+/// segment's node (1D rows into tiles, the paper); or they stay where they are, 1D rows at their owner or a
+/// slice of a tile, and are cut only.
+enum class RowMove { toTiles, stayOwned, stayTiled };
+
+/// Cuts rows into one tile a segment, and moves them where the task says. Entries keep the order they have in
+/// their row.
 template <class Types>
 class Converter {
  public:
@@ -40,7 +43,7 @@ class Converter {
     const IndexSpace& rows;
     const ColumnCut& cut;
     Phase phase;
-    TileSource source;
+    RowMove move;
   };
 
   Converter(Channel& channel, const NodeGrid& grid, const Task& task)
@@ -52,16 +55,19 @@ class Converter {
     const Context& context = channel.context();
     const int node = context.node();
     const int i = grid.row(node);
-    const bool stays = task.source == TileSource::owners;
-    slicePieces_ =
-        stays ? ownPieces_ : rows_.slicePieces(i, context.topology().ranksOn(node), context.slice());
+    const bool stays = task.move != RowMove::toTiles;
+    slicePieces_ = rows_.slicePieces(i, context.topology().ranksOn(node), context.slice());
+    if (task.move == RowMove::stayOwned) slicePieces_ = ownPieces_;
+    if (task.move == RowMove::stayTiled) ownPieces_ = slicePieces_;
+    layOutRuns(task.move == RowMove::stayTiled);
     for (int s = 0; s < cut_.segments(); ++s) {
       const int holderNode = stays ? node : grid.node(i, cut_.nodeColumn[s]);
       for (const int piece : ownPieces_)
         outgoing_.push_back({s, piece, stays ? self() : rows_.holder(rows_.pieces()[piece], holderNode)});
       if (holderNode != node) continue;
       if (segments_++ == 0) firstSegment_ = s;
-      for (const int piece : slicePieces_) incoming_.push_back({s, piece, rows_.pieces()[piece].rank});
+      for (const int piece : slicePieces_)
+        incoming_.push_back({s, piece, stays ? self() : rows_.pieces()[piece].rank});
     }
   }
 
@@ -93,11 +99,12 @@ class Converter {
   /// Counts what goes where and lays out the row lengths of the tiles. Local.
   void count(const LocalRows<Types>& local) {
     lengths_ = detail::lengthsBySegment<Types>(local, places_, cut_.segments());
-    for (Block& block : outgoing_) {
-      const Piece& piece = rows_.pieces()[block.piece];
-      block.entries = detail::entriesOf<Types>(lengths_, block.segment, piece);
+    for (std::size_t b = 0; b < outgoing_.size(); ++b) {
+      Block& block = outgoing_[b];
+      const Piece& run = runs_[b % runs_.size()];
+      block.entries = detail::entriesOf<Types>(lengths_, block.segment, run);
       block.rowLengths =
-          lengths_.data() + block.segment * static_cast<std::int64_t>(lengths_.extent(1)) + piece.firstLocal;
+          lengths_.data() + block.segment * static_cast<std::int64_t>(lengths_.extent(1)) + run.firstLocal;
     }
     if (!nothingMoves()) layOutLengths();
   }
@@ -174,6 +181,16 @@ class Converter {
     });
   }
 
+  // Rows of a tile lie by piece, those of a 1D owner where the pieces say.
+  void layOutRuns(bool ofTile) {
+    std::int64_t next = 0;
+    for (const int piece : ownPieces_) {
+      runs_.push_back(rows_.pieces()[piece]);
+      if (ofTile) runs_.back().firstLocal = next;
+      next += runs_.back().count;
+    }
+  }
+
   // What is known of the blocks that stay on this rank is filled in at once.
   void layOutLengths() {
     tiles_.resize(static_cast<std::size_t>(segments_));
@@ -237,6 +254,7 @@ class Converter {
   const ColumnCut& cut_;
   Phase phase_;
   std::vector<int> ownPieces_;
+  std::vector<Piece> runs_;  // the own pieces, first rows counted in this rank's rows as they lie
   std::vector<int> slicePieces_;
   std::vector<Block> outgoing_;  // by segment and piece; own pieces
   std::vector<Block> incoming_;  // by segment and piece; own segments, pieces of the slice
@@ -262,11 +280,11 @@ void Converter<Types>::packOutgoing(const LocalRows<Types>& local) {
   for (std::size_t b = 0; b < outgoing_.size(); ++b) {
     const Block& block = outgoing_[b];
     hostTo(block.segment, b % ownPieces_.size()) = {block.columns, block.values};
-    detail::offsetsOf<Types>(lengths_, block.segment, rows_.pieces()[block.piece], next);
+    detail::offsetsOf<Types>(lengths_, block.segment, runs_[b % runs_.size()], next);
   }
   Kokkos::deep_copy(to, hostTo);
   for (std::size_t p = 0; p < ownPieces_.size(); ++p)
-    detail::packPiece<Types>(local, places_, rows_.pieces()[ownPieces_[p]], static_cast<int>(p), next, to);
+    detail::packPiece<Types>(local, places_, runs_[p], static_cast<int>(p), next, to);
 }
 
 // Gives every outgoing block its arrays: in the tile if it stays on this rank, in the send buffer otherwise.

@@ -44,10 +44,10 @@ class TileHolding {
     OwnTiles<Types> tiles;
     const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
     const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns);
-    Converter<Types> holdA(channel_, plan_.grid, {spaces_.rows, cutA, Phase::convertA, plan_.source});
-    Converter<Types> holdB(channel_, plan_.grid, {spaces_.inner, cutB, Phase::convertB, plan_.source});
+    Converter<Types> holdA(channel_, plan_.grid, {spaces_.rows, cutA, Phase::convertA, moveOf(A)});
+    Converter<Types> holdB(channel_, plan_.grid, {spaces_.inner, cutB, Phase::convertB, moveOf(B)});
     const bool movesA = plan_.grid.cols > 1;
-    const bool fromTiles = plan_.source == TileSource::tiles;
+    const bool movesAny = moveOf(A) == RowMove::toTiles || moveOf(B) == RowMove::toTiles;
     const auto count = [&] {
       holdB.place(B);
       holdB.count(B);
@@ -59,10 +59,10 @@ class TileHolding {
       if (movesA) holdA.pack(A);
       holdB.pack(B);
     };
-    if (fromTiles) {
+    if (movesAny) {
       onAllRanksOrNone("counting tiles", count);
-      if (movesA) holdA.exchangeLengths();
-      holdB.exchangeLengths();
+      if (movesA && moveOf(A) == RowMove::toTiles) holdA.exchangeLengths();
+      if (moveOf(B) == RowMove::toTiles) holdB.exchangeLengths();
       onAllRanksOrNone("packing tiles", pack);
     } else {
       onAllRanksOrNone("cutting tiles", [&] {
@@ -73,8 +73,9 @@ class TileHolding {
     if (movesA) tiles.A = holdA.exchangeTiles();
     tiles.B = holdB.exchangeTiles();
     const int column = plan_.grid.col(channel_.context().node());
-    tiles.firstBlockOfA = fromTiles ? column * (plan_.grid.rounds() / plan_.grid.cols) : 0;
-    tiles.firstColumnOfB = fromTiles ? column : 0;
+    const int firstBlock = column * (plan_.grid.rounds() / plan_.grid.cols);
+    tiles.firstBlockOfA = moveOf(A) == RowMove::toTiles ? firstBlock : 0;
+    tiles.firstColumnOfB = moveOf(B) == RowMove::toTiles ? column : 0;
     tally.A = movesA ? holdA.entriesBySegment()
                      : std::vector<std::int64_t>(static_cast<std::size_t>(plan_.grid.rounds()), 0);
     tally.B = holdB.entriesBySegment();
@@ -92,7 +93,9 @@ class TileHolding {
       batchOf[t] = batch;
       if (t + 1 == layout.round(t).batchEnd) ++batch;
     }
-    Converter<Types> home(channel_, grid, {spaces_.rows, cut, Phase::convertA, TileSource::owners});
+    Converter<Types> home(
+        channel_, grid,
+        {spaces_.rows, cut, Phase::convertA, A.ofTile ? RowMove::stayTiled : RowMove::stayOwned});
     home.place(A);
     home.renumberColumns([&](int block, std::int64_t column) {
       const int t = roundOf[block];
@@ -107,6 +110,11 @@ class TileHolding {
   }
 
  private:
+  RowMove moveOf(const LocalRows<Types>& X) const {
+    if (X.ofTile) return RowMove::stayTiled;
+    return plan_.source == TileSource::tiles ? RowMove::toTiles : RowMove::stayOwned;
+  }
+
   // Columns of A count the needed rows of a base block, which are all that will be there of it.
   void countNeededRows(Converter<Types>& holdA) const {
     holdA.renumberColumns([&](int block, std::int64_t column) {

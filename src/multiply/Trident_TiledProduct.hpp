@@ -53,11 +53,38 @@ class TiledProduct {
   /// As multiply(), but a failure of the local product on a grid of one column is left in failure(), for the
   /// caller to agree on together with what he does next.
   Blocks multiplyUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B, const NeededOfOwner& owner) {
+    return mapBack(multiplyToTile(A, B, &owner));
+  }
+
+  /// This rank's slice of C(i,j), rows by piece of spaces.rows, columns counted from the column block's
+  /// first; nothing is mapped back. Operands may be tiles (LocalRows::ofTile), which stay where they are.
+  /// `owner` is null where the owners of B's rows do not know who needs them; then, under the filter
+  /// "needed", B's holders are asked. Errors as in multiplyUnagreed().
+  CsrRows<Types> multiplyToTile(const LocalRows<Types>& A, const LocalRows<Types>& B,
+                                const NeededOfOwner* owner) {
+    holding_ = {A.ofTile ? TileSource::tiles : plan_.source, B.ofTile ? TileSource::tiles : plan_.source};
     if (plan_.filter == TileFilter::needed) findNeededRows(A);
     recordFromHere();
     OwnTiles<Types> tiles = holdTiles(A, B);
     meet(tiles, owner);
-    return mapBack(multiplyTiles(A, tiles));
+    return multiplyTiles(A, tiles);
+  }
+
+  /// The rest of a product that multiplyToTile() began: this rank's rows of C. Collective.
+  Blocks mapBack(const CsrRows<Types>& C) {
+    const Region region("Trident::mapBack");
+    const double begin = MPI_Wtime();
+    MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
+    if (plan_.grid.cols > 1) {
+      onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
+      mapping.exchangeLengths();
+      onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
+    } else {
+      mapping.layOut(C, spaces_.columns);  // C is at home
+    }
+    Blocks rowsOfC = mapping.exchangeRows(C);
+    report_.secondsMapBack = MPI_Wtime() - begin;
+    return rowsOfC;
   }
 
   /// The product of matrices that have the same patterns as those of a recorded multiplyUnagreed(), stored
@@ -115,8 +142,9 @@ class TiledProduct {
 
   void findNeededRows(const LocalRows<Types>& A) {
     const auto ids = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), A.columnIds);
-    needed_ = std::make_unique<NeededRows>(channel_, plan_.grid, spaces_.inner,
-                                           std::vector<std::int64_t>(ids.data(), ids.data() + ids.extent(0)));
+    std::vector<std::int64_t> used(ids.data(), ids.data() + ids.extent(0));
+    if (A.ofTile) used = detail::usedIds<Types>(A, used);  // a tile's columns are all of its column block
+    needed_ = std::make_unique<NeededRows>(channel_, plan_.grid, spaces_.inner, used);
   }
 
   OwnTiles<Types> holdTiles(const LocalRows<Types>& A, const LocalRows<Types>& B) {
@@ -129,22 +157,6 @@ class TiledProduct {
 
   TileHolding<Types> holding() { return {channel_, plan_, spaces_, needed_.get()}; }
 
-  Blocks mapBack(const CsrRows<Types>& C) {
-    const Region region("Trident::mapBack");
-    const double begin = MPI_Wtime();
-    MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
-    if (plan_.grid.cols > 1) {
-      onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
-      mapping.exchangeLengths();
-      onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
-    } else {
-      mapping.layOut(C, spaces_.columns);  // C is at home
-    }
-    Blocks rowsOfC = mapping.exchangeRows(C);
-    report_.secondsMapBack = MPI_Wtime() - begin;
-    return rowsOfC;
-  }
-
   // What the ranks know of each other's rows before the rounds.
   struct Meeting {
     FetchSchedule schedule;
@@ -153,10 +165,9 @@ class TiledProduct {
     std::unique_ptr<GatherLayout> layout;
   };
 
-  void meet(OwnTiles<Types>& tiles, const NeededOfOwner& owner) {
+  void meet(OwnTiles<Types>& tiles, const NeededOfOwner* owner) {
     const double begin = MPI_Wtime();
-    const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner,
-                                 {plan_.source, plan_.source});
+    const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner, holding_);
     const int rank = context_.rank();
     meeting_ = std::make_unique<Meeting>(Meeting{schedule,
                                                  {schedule.receivesOfA(rank), schedule.receivesOfB(rank),
@@ -231,11 +242,11 @@ class TiledProduct {
     }
   }
 
-  std::unique_ptr<RowLists<Types>> listRows(const NeededOfOwner& owner, FetchLists& fetches) {
+  std::unique_ptr<RowLists<Types>> listRows(const NeededOfOwner* owner, FetchLists& fetches) {
     if (!needed_) return nullptr;
-    if (plan_.source == TileSource::tiles)
+    if (owner == nullptr || holding_.B == TileSource::tiles)
       return std::make_unique<RowLists<Types>>(channel_, *needed_, fetches);
-    return std::make_unique<RowLists<Types>>(plan_.grid, context_.topology(), owner, *needed_, fetches);
+    return std::make_unique<RowLists<Types>>(plan_.grid, context_.topology(), *owner, *needed_, fetches);
   }
 
   void tallyNeeded(const FetchLists& fetches) {
@@ -288,6 +299,7 @@ class TiledProduct {
   const ProductSpaces& spaces_;
   ProductReport report_;
   Channel channel_;
+  Holding holding_;
   Recording recording_;
   bool records_ = false;
   std::unique_ptr<NeededRows> needed_;

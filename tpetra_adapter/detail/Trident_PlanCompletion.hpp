@@ -37,6 +37,9 @@ class PlanCompletion {
         B_(B),
         oneColumn_{context.topology().nodes(), 1} {}
 
+  /// The product stays in tiles: C does not count.
+  void keepInTiles() { keepsTiles_ = true; }
+
   /// Collective. Returns the rows of B that each row block of the plan's grid needs of this rank, under the
   /// filter "needed"; `known` are those of the grid N x 1, if A's importer tells.
   NeededOfOwner complete(Plan& plan, NeededOfOwner known) {
@@ -59,6 +62,7 @@ class PlanCompletion {
 
   void chooseMember(Plan& plan, const NeededOfOwner& known, bool serves) {
     ProductSizes sizes = frame_.sizes();
+    if (keepsTiles_) sizes.entriesCAtMost = 0;
     if (!serves) sizes.needed = summed({countOn(oneColumn_, known)}).front();
     const WireSizes wire = wireOf<typename Types::tile_types>();
     const std::vector<NodeGrid> grids = gridsWorthCounting(sizes, wire);
@@ -145,6 +149,7 @@ class PlanCompletion {
   const matrix_type& B_;
   NodeGrid oneColumn_;
   Teuchos::RCP<const import_type> importer_;
+  bool keepsTiles_ = false;
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "detail/Trident_Finish.hpp"
 #include "detail/Trident_Opening.hpp"
 #include "detail/Trident_PlanCompletion.hpp"
 #include "multiply/Trident_Prediction.hpp"
@@ -52,8 +53,8 @@ class TpetraProduct {
     startReport(product.report());
     product.report().secondsPrepare = MPI_Wtime() - begin;
 
-    auto blocks =
-        product.multiplyUnagreed(localRows(A, frame.idsOfA()), localRows(B, frame.idsOfB()), needed_);
+    auto blocks = product.multiplyUnagreed(localRows<Types>(A, frame.idsOfA()),
+                                           localRows<Types>(B, frame.idsOfB()), needed_);
 
     const Region region("Trident::finish");
     const double finish = MPI_Wtime();
@@ -61,8 +62,8 @@ class TpetraProduct {
     const RankTally tally = tallyOf(product, blocks);
     std::string failure = product.failure();
     ResultAssembly<Types> assembly(frame.spaces().columns, frame.columns(), context_.rank());
-    const auto rows = assemble(assembly, blocks, failure);
-    const Settlement settled = settle(rows, maps, tally, failure);
+    const auto rows = assembleRows(assembly, blocks, context_.rank(), failure);
+    const Settlement settled = settleRows(context_, rows, *maps.domain, sharesOf(tally), failure);
     kept->ownsGraph = frame.stateOfC() == StateOfC::clean;
     complete(rows, fillComplete, maps, settled, frame.stateOfC(), C, kept->places);
     if (parameters_.reuse && fillComplete) {
@@ -89,8 +90,8 @@ class TpetraProduct {
     const double begin = MPI_Wtime();
     KeptProduct<Types>& kept = *opening_.kept();
     TiledProduct<Tiles>& product = *kept.product;
-    const auto rowsOfA = localRows(A, kept.idsOfA);
-    const auto rowsOfB = localRows(B, kept.idsOfB);
+    const auto rowsOfA = localRows<Types>(A, kept.idsOfA);
+    const auto rowsOfB = localRows<Types>(B, kept.idsOfB);
     std::vector<BlockOfRows<Tiles>> blocks;
     typename Tiles::Values values;
     if (product.fillsPatterns() && kept.ownsGraph)
@@ -103,7 +104,8 @@ class TpetraProduct {
     const RankTally tally = tallyOf(product, blocks);
     std::string failure = product.failure();
     if (failure.empty() && !blocks.empty()) failure = valuesOf(kept, blocks, C, values);
-    const Settlement settled = settle({}, maps, tally, failure);
+    const Settlement settled =
+        settleRows(context_, ResultRows<Types>(), *maps.domain, sharesOf(tally), failure);
     putValues<Types>(values, maps, C);
     report = product.report();
     report.valuesOnly = true;
@@ -129,20 +131,6 @@ class TpetraProduct {
     report.source = name(plan_.source);
   }
 
-  static LocalRows<Tiles> localRows(const matrix_type& X, const std::vector<std::int64_t>& ids) {
-    const auto local = X.getLocalMatrixDevice();
-    LocalRows<Tiles> rows;
-    rows.rowPtr = local.graph.row_map;
-    rows.columns = local.graph.entries;
-    rows.values = local.values;
-    const Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> hostIds(ids.data(),
-                                                                                                ids.size());
-    rows.columnIds =
-        allocate<typename Tiles::Ids>("Trident::columnIds", static_cast<std::int64_t>(ids.size()));
-    Kokkos::deep_copy(rows.columnIds, hostIds);
-    return rows;
-  }
-
   // C's entries are counted before assembly takes the blocks apart.
   RankTally tallyOf(const TiledProduct<Tiles>& product, const std::vector<BlockOfRows<Tiles>>& blocks) const {
     RankTally tally;
@@ -153,6 +141,10 @@ class TpetraProduct {
     tally.rows = own.rows.count;
     tally.inner = own.inner.count;
     return tally;
+  }
+
+  std::vector<std::int64_t> sharesOf(const RankTally& tally) const {
+    return wantsPrediction_ ? tallyByNode(context_, tally) : std::vector<std::int64_t>();
   }
 
   // C's values, not yet in C: it must stay as it is until all ranks have theirs.
@@ -190,37 +182,6 @@ class TpetraProduct {
              error.what();
     }
     return {};
-  }
-
-  // Collective only if C's domain map is not consecutive.
-  ResultRows<Types> assemble(ResultAssembly<Types>& assembly, std::vector<BlockOfRows<Tiles>>& blocks,
-                             std::string& failure) const {
-    ResultRows<Types> rows;
-    if (failure.empty()) try {
-        rows = assembly.assemble(blocks);
-      } catch (const std::exception& error) {
-        failure =
-            "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": " + error.what();
-      }
-    blocks.clear();
-    return rows;
-  }
-
-  // C is touched only when all ranks have their rows. Throws on all if one has failed.
-  Settlement settle(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, const RankTally& tally,
-                    const std::string& failure) const {
-    Settlement settled;
-    settled.failures = failure.empty() ? 0 : 1;
-    settled.longestRow = rows.longestRow();
-    settled.entries = static_cast<std::int64_t>(rows.columns.extent(0));
-    settled.otherColumns = static_cast<std::int64_t>(rows.otherGlobals.size());
-    settled.columns = localSize(*maps.domain) + settled.otherColumns;
-    settled.askers.assign(static_cast<std::size_t>(context_.topology().ranks()), 0);
-    for (const int owner : rows.others.owners) settled.askers[owner] = 1;
-    if (wantsPrediction_) settled.extra = tallyByNode(context_, tally);
-    settled.settle(context_.comm());
-    if (settled.failures > 0) agreeOrThrow(context_.comm(), failure);
-    return settled;
   }
 
   void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,

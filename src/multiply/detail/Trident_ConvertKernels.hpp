@@ -74,6 +74,18 @@ ColumnPlaces<Types> placeColumns(const typename Types::Ids& ids,
   return places;
 }
 
+/// The ids, of those of all local columns, that a matrix has entries of.
+template <class Types>
+std::vector<std::int64_t> usedIds(const LocalRows<Types>& local, const std::vector<std::int64_t>& ids) {
+  const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), local.columns);
+  std::vector<char> used(ids.size(), 0);
+  for (std::size_t e = 0; e < columns.extent(0); ++e) used[columns(e)] = 1;
+  std::vector<std::int64_t> found;
+  for (std::size_t c = 0; c < ids.size(); ++c)
+    if (used[c] != 0) found.push_back(ids[c]);
+  return found;
+}
+
 /// Entries of each row by segment.
 template <class Types>
 LengthsBySegment<Types> lengthsBySegment(const LocalRows<Types>& local, const ColumnPlaces<Types>& places,

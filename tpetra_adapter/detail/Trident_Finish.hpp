@@ -1,0 +1,73 @@
+#ifndef TRIDENT_FINISH_HPP
+#define TRIDENT_FINISH_HPP
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "detail/Trident_CompleteC.hpp"
+#include "detail/Trident_ResultRows.hpp"
+#include "topology/Trident_Mpi.hpp"
+
+namespace Trident {
+namespace detail {
+
+// The two ends of every product of Tpetra matrices: local rows in, assembled rows out.
+
+/// This rank's rows of a Tpetra matrix, as a view, with the ids of its local columns.
+template <class Types>
+LocalRows<typename Types::tile_types> localRows(const typename Types::matrix_type& X,
+                                                const std::vector<std::int64_t>& ids) {
+  using Tiles = typename Types::tile_types;
+  const auto local = X.getLocalMatrixDevice();
+  LocalRows<Tiles> rows;
+  rows.rowPtr = local.graph.row_map;
+  rows.columns = local.graph.entries;
+  rows.values = local.values;
+  const Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> hostIds(ids.data(),
+                                                                                              ids.size());
+  rows.columnIds = allocate<typename Tiles::Ids>("Trident::columnIds", static_cast<std::int64_t>(ids.size()));
+  Kokkos::deep_copy(rows.columnIds, hostIds);
+  return rows;
+}
+
+/// Assembles C's rows from its column blocks, which are given up, unless something has failed already; sets
+/// `failure` if this fails. Collective only if C's domain map is not consecutive.
+template <class Types>
+ResultRows<Types> assembleRows(ResultAssembly<Types>& assembly,
+                               std::vector<BlockOfRows<typename Types::tile_types>>& blocks, int rank,
+                               std::string& failure) {
+  ResultRows<Types> rows;
+  if (failure.empty()) try {
+      rows = assembly.assemble(blocks);
+    } catch (const std::exception& error) {
+      failure = "Trident: assembling C failed on rank " + std::to_string(rank) + ": " + error.what();
+    }
+  blocks.clear();
+  return rows;
+}
+
+/// C is touched only when all ranks have their rows: throws on all if one has failed. `extra` is summed with
+/// the rest. Collective.
+template <class Types>
+Settlement settleRows(const Context& context, const ResultRows<Types>& rows,
+                      const typename Types::map_type& domain, std::vector<std::int64_t> extra,
+                      const std::string& failure) {
+  Settlement settled;
+  settled.failures = failure.empty() ? 0 : 1;
+  settled.longestRow = rows.longestRow();
+  settled.entries = static_cast<std::int64_t>(rows.columns.extent(0));
+  settled.otherColumns = static_cast<std::int64_t>(rows.otherGlobals.size());
+  settled.columns = localSize(domain) + settled.otherColumns;
+  settled.askers.assign(static_cast<std::size_t>(context.topology().ranks()), 0);
+  for (const int owner : rows.others.owners) settled.askers[owner] = 1;
+  settled.extra = std::move(extra);
+  settled.settle(context.comm());
+  if (settled.failures > 0) agreeOrThrow(context.comm(), failure);
+  return settled;
+}
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

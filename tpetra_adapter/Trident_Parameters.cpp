@@ -51,6 +51,16 @@ ParameterList validParameters() {
       "Most that a node's shared window may take; 0: the node's share of half of what /dev/shm has free.");
   valid.set("trident: max message bytes", static_cast<long long>(plan.maxMessageBytes),
             "Longer arrays are sent in several messages; 8 to 2147483647.");
+  valid.set("trident: memory budget", std::string(),
+            "Most memory a rank may take beside A and B: bytes, \"512M\", \"2G\", or \"25%\" of what is "
+            "free, shared by "
+            "the ranks of a machine. C is computed in as many column phases as that takes.");
+  valid.set(
+      "trident: column phases", 0,
+      "Runs of columns of C that are computed one after the other; 0: one, or as the memory budget wants.");
+  valid.set("trident: phase callback", 0,
+            "An RCP<Trident::PhaseCallback<...>>: is given each column phase of C and returns what C is to "
+            "keep of it.");
   valid.set("trident: reuse", true,
             "Keep what a product of the same patterns can use with C's graph: then only values travel.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
@@ -122,6 +132,27 @@ std::optional<Machine> readMachine(const std::string& text) {
     refuse("trident: machine", '"' + text + '"',
            "\"latency,bandwidth\", seconds and bytes a second, or a preset");
   return machine;
+}
+
+// "512M" as bytes, "25%" as a share.
+void readBudget(const std::string& text, detail::Parameters& read) {
+  if (text.empty()) return;
+  std::size_t used = 0;
+  double number = 0;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    number = 0;
+  }
+  const std::string unit = trimmed(text.substr(used));
+  const std::map<std::string, double> units{
+      {"", 1}, {"k", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}, {"%", 0.01}};
+  if (!(number > 0) || units.count(unit) == 0 || (unit == "%" && number > 100))
+    refuse("trident: memory budget", '"' + text + '"', "a number of bytes, or with k, M, G or %");
+  if (unit == "%")
+    read.memoryShare = number * units.at(unit);
+  else
+    read.memoryBudget = static_cast<std::int64_t>(number * units.at(unit));
 }
 
 // One value, from the top level or the sublist, the top level first.
@@ -210,6 +241,9 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.ranksPerNode = reader.get<std::string>("trident: ranks per node", "", "string");
   if (read.ranksPerNode.empty() && environment != nullptr) read.ranksPerNode = environment;
   read.grid = reader.get<std::string>("trident: grid", "", "string");
+  readBudget(reader.get<std::string>("trident: memory budget", "", "string"), read);
+  read.columnPhases = static_cast<int>(reader.getInteger("trident: column phases", 0, 0, 1000000));
+  read.list = list;
   read.reuse = reader.get<bool>("trident: reuse", true, "bool");
   read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null,
                                                         "RCP<Trident::ProductReport>");

@@ -39,6 +39,9 @@ void addPlan(Json& json, const Results& results) {
   json["local_product"] = report.localProduct;
   json["rounds"] = report.rounds;
   json["batches"] = results.batches;
+  json["column_phases"] = report.plan.columnPhases;
+  json["memory_bytes_predicted"] = report.plan.predicted.memoryBytes;
+  json["memory_bytes_peak"] = results.peakBytes;
   json["handed_back"] = report.handedBack ? Json(report.handBackReason) : Json(nullptr);
 }
 

@@ -37,6 +37,10 @@ void addPlanOptions(CLI::App& app, Options& options) {
   app.add_option("--gather", options.gather,
                  "how a node gathers a tile of B: auto, shared window, allgatherv");
   app.add_option("--local", options.local, "local product: auto, host, kokkoskernels");
+  app.add_option("--plan", options.plan, "parts of the plan in one string, or tpetra");
+  app.add_option("--memory-budget", options.memoryBudget,
+                 "most memory a rank may take beside A and B, e.g. 512M, 25%");
+  app.add_option("--column-phases", options.columnPhases, "runs of columns computed one after the other");
   app.add_option("--rounds-per-batch", options.roundsPerBatch,
                  "rounds multiplied in one pass, 0: as memory allows");
   app.add_option("--rounds-ahead", options.roundsAhead, "rounds whose tiles are asked for ahead");

@@ -25,6 +25,9 @@ struct Options {
   std::optional<int> roundsPerBatch;
   std::optional<int> roundsAhead;
   std::optional<int> delaySeed;
+  std::optional<int> columnPhases;
+  std::string memoryBudget;
+  std::string plan;
 
   bool compareTpetra = false;
   bool valuesOnly = false;  ///< time the product again with what it kept

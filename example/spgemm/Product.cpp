@@ -36,6 +36,9 @@ Teuchos::RCP<Teuchos::ParameterList> parametersFrom(const Options& options) {
   setText("trident: local product", options.local);
   setNumber("trident: rounds ahead", options.roundsAhead);
   setNumber("trident: rounds per batch", options.roundsPerBatch);
+  setNumber("trident: column phases", options.columnPhases);
+  setText("trident: memory budget", options.memoryBudget);
+  setText("trident: plan", options.plan);
   setNumber("trident: delay seed", options.delaySeed);
   return params;
 }

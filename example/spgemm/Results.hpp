@@ -59,6 +59,7 @@ struct Results {
   std::int64_t multiplications = 0;
   int repeat = 1;
   Trident::ProductReport report;  ///< rank 0's; counts that differ by rank are in the other members
+  std::int64_t peakBytes = 0;     ///< the most of any rank
   int batches = 0;                ///< the most of any rank
   Seconds seconds;
   std::optional<double> tpetraSeconds;

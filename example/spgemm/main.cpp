@@ -53,6 +53,7 @@ Results multiply(const Teuchos::RCP<const Teuchos::Comm<int>>& teuchosComm, MPI_
   results.repeat = options.repeat;
   results.report = runs.report;
   results.batches = static_cast<int>(maxOverRanks(comm, std::int64_t(runs.report.batches)));
+  results.peakBytes = maxOverRanks(comm, runs.report.peakBytes);
   results.seconds = runs.seconds;
   results.traffic = trafficOf(comm, runs.report);
   if (options.valuesOnly) {

@@ -51,6 +51,8 @@ struct ProductReport {
   double secondsMapBack = 0;   ///< tiles to 1D rows
   double secondsFinish = 0;    ///< column map, importer, fill complete
   double secondsTotal = 0;
+  std::int64_t gatheredBytes = 0;    ///< of B, held by this rank's node at a time
+  std::int64_t peakBytes = 0;        ///< most memory of this rank's own seen during the rounds, all in all
   std::int64_t multiplications = 0;  ///< scalar multiplications done on this rank
 };
 

@@ -14,6 +14,7 @@
 #include "multiply/Trident_TileHolding.hpp"
 #include "multiply/detail/Trident_Parts.hpp"
 #include "plan/Trident_Plan.hpp"
+#include "topology/Trident_Memory.hpp"
 
 namespace Trident {
 
@@ -83,6 +84,7 @@ class TiledProduct {
       mapping.layOut(C, spaces_.columns);  // C is at home
     }
     Blocks rowsOfC = mapping.exchangeRows(C);
+    report_.peakBytes = std::max(report_.peakBytes, ownResidentBytes());
     report_.secondsMapBack = MPI_Wtime() - begin;
     return rowsOfC;
   }
@@ -213,6 +215,8 @@ class TiledProduct {
     multiplyRounds(plan_.grid.rounds(), exchange, *gather, C_ijk);
 
     CsrRows<Types> C = sum(C_ijk);
+    report_.gatheredBytes = SharedWindowGather<Types>::windowBytes(layout);
+    report_.peakBytes = std::max(report_.peakBytes, ownResidentBytes());
     report_.batches = gather->batches();
     report_.engine = "scheduled";
     report_.localProduct = product->name();

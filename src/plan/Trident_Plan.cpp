@@ -36,6 +36,7 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
     out << plan.roundsPerBatch << '\n';
   else
     out << "as memory allows\n";
+  if (plan.columnPhases > 1) out << "column phases   " << plan.columnPhases << '\n';
   const PlanPrediction& predicted = plan.predicted;
   if (predicted.giBytes >= 0) out << "Gi bytes        " << predicted.giBytes << " expected, all nodes\n";
   if (predicted.seconds >= 0) out << "seconds         " << predicted.seconds << " expected\n";

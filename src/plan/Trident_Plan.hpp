@@ -34,6 +34,7 @@ struct Plan {
   GatherKind gather = GatherKind::automatic;
   LocalKind local = LocalKind::automatic;
   PlanPrediction predicted;
+  int columnPhases = 1;          ///< runs of columns of B and C that are multiplied one after the other
   int roundsAhead = 4;           ///< how many rounds tiles are sent and received ahead
   int roundsPerBatch = 0;        ///< rounds multiplied in one pass; 0: as memory allows
   std::int64_t windowBytes = 0;  ///< most a node's shared window may take; 0: by /dev/shm

@@ -90,7 +90,9 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
          << ", ";
   text << (parameters.tpetra ? "left to Tpetra, " : "") << "ranks per node \"" << parameters.ranksPerNode
        << "\", grid \"" << parameters.grid << "\", report "
-       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", flags";
+       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", column phases "
+       << parameters.columnPhases << ", memory budget " << parameters.memoryBudget << ' '
+       << parameters.memoryShare << ", flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet

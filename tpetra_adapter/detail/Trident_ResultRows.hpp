@@ -107,6 +107,28 @@ class ResultAssembly {
         ownCount_(ownedBy(columns, rank)),
         numbering_(columns.size(), columns.pieces()[columns.piecesOf(rank).front()].start, ownCount_) {}
 
+  /// As assemble(), of blocks whose columns may come in any order, as those of column phases do.
+  ResultRows<Types> assembleAny(const Blocks& blocks) {
+    ResultRows<Types> result;
+    for (const auto& block : blocks)
+      for (std::size_t e = 0; e < block.columns.extent(0); ++e)
+        numbering_.use(block.firstColumn + block.columns(e));
+    nameOthers(numbering_, result);
+    allocateRows(blocks, result);
+    std::vector<std::pair<LO, typename Types::impl_scalar_type>> row;
+    for (std::int64_t i = 0; i < rowsOf(blocks.front()); ++i) {
+      row.clear();
+      for (const auto& block : blocks)
+        for (std::size_t e = block.rowPtr(i); e < block.rowPtr(i + 1); ++e)
+          row.emplace_back(static_cast<LO>(numbering_.numberOf(block.firstColumn + block.columns(e))),
+                           block.values(e));
+      std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (std::size_t e = 0; e < row.size(); ++e)
+        std::tie(result.columns(result.rowPtr(i) + e), result.values(result.rowPtr(i) + e)) = row[e];
+    }
+    return result;
+  }
+
   /// The ids of C's local columns. After assemble().
   std::vector<std::int64_t> idsOfColumns(const ResultRows<Types>& rows) const {
     std::vector<std::int64_t> ids(static_cast<std::size_t>(ownCount_));
@@ -198,17 +220,7 @@ class ResultAssembly {
 
   void join(const Blocks& blocks, const ColumnNumbering& numbering, ResultRows<Types>& result) {
     const std::int64_t rows = rowsOf(blocks.front());
-    result.rowPtr = allocate<typename Tiles::Offsets>("Trident::C::rowPtr", rows + 1);
-    std::size_t entries = 0;
-    for (std::int64_t i = 0; i <= rows; ++i) {
-      entries = 0;
-      for (const auto& block : blocks) entries += block.rowPtr(i);
-      result.rowPtr(i) = entries;
-    }
-    result.columns =
-        allocate<typename Tiles::Ordinals>("Trident::C::columns", static_cast<std::int64_t>(entries));
-    result.values =
-        allocate<typename Tiles::Values>("Trident::C::values", static_cast<std::int64_t>(entries));
+    allocateRows(blocks, result);
     for (std::int64_t i = 0; i < rows; ++i) {
       LO* columns = result.columns.data() + result.rowPtr(i);
       auto* values = result.values.data() + result.rowPtr(i);
@@ -223,6 +235,21 @@ class ResultAssembly {
       }
       sortRow(numbering, result, i);
     }
+  }
+
+  static void allocateRows(const Blocks& blocks, ResultRows<Types>& result) {
+    const std::int64_t rows = rowsOf(blocks.front());
+    result.rowPtr = allocate<typename Tiles::Offsets>("Trident::C::rowPtr", rows + 1);
+    std::size_t entries = 0;
+    for (std::int64_t i = 0; i <= rows; ++i) {
+      entries = 0;
+      for (const auto& block : blocks) entries += block.rowPtr.extent(0) == 0 ? 0 : block.rowPtr(i);
+      result.rowPtr(i) = entries;
+    }
+    result.columns =
+        allocate<typename Tiles::Ordinals>("Trident::C::columns", static_cast<std::int64_t>(entries));
+    result.values =
+        allocate<typename Tiles::Values>("Trident::C::values", static_cast<std::int64_t>(entries));
   }
 
   static std::int64_t rowsOf(const BlockOfRows<Tiles>& block) {

@@ -8,6 +8,7 @@
 
 #include "detail/Trident_Finish.hpp"
 #include "detail/Trident_Opening.hpp"
+#include "detail/Trident_PhasedProduct.hpp"
 #include "detail/Trident_PlanCompletion.hpp"
 #include "multiply/Trident_Prediction.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
@@ -46,6 +47,16 @@ class TpetraProduct {
     }
     needed_ = PlanCompletion<Types>(context_, parameters_, frame, A, B).complete(plan_, std::move(needed_));
     frame.arrange(plan_);
+    if (PhasedProduct<Types>::wanted(parameters_) && fillComplete && frame.stateOfC() == StateOfC::clean) {
+      startReport(report);
+      PhasedProduct<Types> phased(
+          context_, parameters_, plan_,
+          {frame, needed_, localRows<Types>(A, frame.idsOfA()), localRows<Types>(B, frame.idsOfB()), maps});
+      phased.setRowMap(C.getRowMap());
+      phased.multiply(C, report);
+      report.secondsTotal = MPI_Wtime() - begin;
+      return true;
+    }
     auto kept = std::make_shared<KeptProduct<Types>>();
     kept->product = std::make_unique<TiledProduct<Tiles>>(context_, plan_, frame.sharedSpaces());
     TiledProduct<Tiles>& product = *kept->product;

@@ -31,6 +31,9 @@ struct ResultMaps {
   Teuchos::RCP<const map_type> domain;
   Teuchos::RCP<const map_type> range;
   bool computeGlobalConstants = true;
+
+  /// The one that the product's context hangs on: whoever keeps the product keeps it.
+  Teuchos::RCP<const Teuchos::Comm<int>> comm = {};
 };
 
 /// Sets a graph's global constants, which Tpetra can only compute, by two all-reduces.
@@ -165,7 +168,7 @@ void putValues(const typename Types::tile_types::Values& values, const ResultMap
   }
   const auto unchanged = Teuchos::rcp(new Teuchos::ParameterList);
   unchanged->set("No Nonlocal Changes", true);
-  unchanged->set("compute global constants", !had);
+  unchanged->set("compute global constants", !had && maps.computeGlobalConstants);
   C.fillComplete(maps.domain, maps.range, unchanged);
   if (had) GlobalConstants<typename Types::matrix_type::crs_graph_type>::set(graph, constants);
 }

@@ -69,10 +69,11 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   const Parameters& parameters = opening.parameters();
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-  const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants};
+  const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants,
+                               A.getComm()};
   TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), opening);
   if (opening.kept()) {
-    product.multiplyValues(*opA, *opB, maps, C, report);
+    product.multiplyValues(*opA, *opB, C, report);
   } else if (!product.multiply(*opA, *opB, call.fillComplete, maps, C, report)) {
     Tpetra::MatrixMatrix::Multiply(A, call.transposeA, B, call.transposeB, C, call.fillComplete, call.label,
                                    parametersForTpetra(params, parameters));

@@ -85,8 +85,7 @@ std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool tran
 /// What ranks must agree on before a product: otherwise they would wait for each other.
 inline std::string callAsText(const Parameters& parameters, const std::vector<bool>& flags) {
   std::ostringstream text;
-  text << "ranks per node \"" << parameters.ranksPerNode << "\", grid \"" << parameters.grid << "\", report "
-       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", flags";
+  text << "ranks per node \"" << parameters.ranksPerNode << "\", grid \"" << parameters.grid << "\", flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet
@@ -122,7 +121,10 @@ class Opening {
   }
 
   /// Local. Flags that must be the same on all ranks.
-  void expectSame(const std::vector<bool>& flags) { text_ = callAsText(parameters_, flags); }
+  void expectSame(const std::vector<bool>& flags) {
+    call_ = callAsText(parameters_, flags);
+    text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for";
+  }
 
   /// Throws std::invalid_argument or std::runtime_error on every rank unless all is well on all. Collective:
   /// one all-gather.
@@ -174,9 +176,9 @@ class Opening {
     RankCensus mine{};
     if (message_.empty()) try {
         mine = censusOf(A, B, stateOf(C));
-        if (parameters_.reuse) print_ = printOfProduct(text_ + ownText(), A, B);
+        if (parameters_.reuse) print_ = printOfProduct(call_ + ownText(), A, B);
         if (mine.stateOfC == static_cast<std::int64_t>(StateOfC::graph)) kept_ = keptWith<Types>(C);
-        keeps = kept_ && kept_->print == print_;
+        keeps = kept_ && kept_->serves(print_, C);
         mine.keeps = keeps ? 1 : 0;
         if (requiresKept_ && !keeps) {
           message_ =
@@ -199,11 +201,9 @@ class Opening {
       }
   }
 
-  // Of the tests' parameters, which need not be the same on all ranks.
-  std::string ownText() const {
-    return ", delays " + std::to_string(parameters_.plan.delaySeed) + ", failure on " +
-           std::to_string(parameters_.plan.injectFailureOnRank);
-  }
+  // Of the tests' parameters, which need not be the same on all ranks. A failure is injected into what is
+  // kept, too.
+  std::string ownText() const { return ", delays " + std::to_string(parameters_.plan.delaySeed); }
 
   void sayFailed(const std::exception& error) {
     message_ =
@@ -227,7 +227,8 @@ class Opening {
   std::unique_ptr<Topology> topology_;
   std::string message_;
   ErrorType type_ = ErrorType::runtime;
-  std::string text_;
+  std::string call_;  ///< what a product depends on
+  std::string text_;  ///< what ranks must agree on
   std::vector<RankCensus> census_;
   NeededOfOwner needed_;
   bool requiresKept_ = false;

@@ -94,6 +94,27 @@ TEST_F(ReuseEnds, anotherRangeMapIsTaken) {
   expectProductOf(*a);
 }
 
+// C keeps room between its rows if it is told so.
+TEST_F(ReuseEnds, storageThatIsNotOptimized) {
+  const auto packed = matrixOf(graph, sample->maps);
+  c = Teuchos::rcp(new Matrix(sample->maps.row, packed->getColMap(), 80));
+  const auto local = packed->getLocalMatrixHost();
+  for (LO l = 0; l < static_cast<LO>(local.numRows()); ++l) {
+    const auto first = local.graph.row_map(l);
+    c->insertLocalValues(l, static_cast<LO>(local.graph.row_map(l + 1) - first), local.values.data() + first,
+                         local.graph.entries.data() + first);
+  }
+  const auto roomy = Teuchos::parameterList();
+  roomy->set("Optimize Storage", false);
+  c->fillComplete(sample->maps.domain, sample->maps.range, roomy);
+  for (int turn = 0; turn < 3; ++turn) {
+    revalue(*sample->a, 30 + turn);
+    EXPECT_EQ(multiplyInto(*sample->a, "2x2"), turn > 0);
+    EXPECT_EQ(differenceToReference(*c, sample->expected()), "");
+    EXPECT_EQ(wrongApply(*c, sample->expected()), "");
+  }
+}
+
 // Whoever renumbers C's columns must not get the values in the old places.
 TEST_F(ReuseEnds, renumberedColumnsOfC) {
   for (const char* grid : gridsOfFourNodes) {

@@ -96,6 +96,45 @@ struct Sample {
   ProductMaps maps;
 };
 
+/// Gi bytes and entries of a ledger by phase, requests left out.
+struct NodeTraffic {
+  std::vector<long long> received, sent;
+};
+
+inline NodeTraffic nodeTraffic(const Comm& comm, const ProductReport& report) {
+  NodeTraffic traffic{std::vector<long long>(phaseCount * report.nodes, 0),
+                      std::vector<long long>(phaseCount * report.nodes, 0)};
+  for (int p = 0; p < phaseCount; ++p) {
+    for (const Kind kind : {Kind::pointers, Kind::indices, Kind::values}) {
+      const auto at = p * report.nodes + report.node;
+      traffic.received[at] += report.ledger.bytesReceived(static_cast<Phase>(p), Link::Gi, kind);
+      traffic.sent[at] += report.ledger.bytesSent(static_cast<Phase>(p), Link::Gi, kind);
+    }
+  }
+  for (auto* list : {&traffic.received, &traffic.sent}) {
+    MPI_Allreduce(MPI_IN_PLACE, list->data(), static_cast<int>(list->size()), MPI_LONG_LONG, MPI_SUM,
+                  mpiComm(comm));
+  }
+  return traffic;
+}
+
+/// Gi bytes of every node and phase against the prediction. Collective.
+inline void expectLedgerAsPredicted(const Comm& comm, const ProductReport& report, const std::string& where) {
+  const auto traffic = nodeTraffic(comm, report);
+  long long received = 0, sent = 0;
+  for (const auto bytes : traffic.received) received += bytes;
+  for (const auto bytes : traffic.sent) sent += bytes;
+  EXPECT_EQ(received, sent) << where;
+  EXPECT_EQ(received > 0, report.nodes > 1) << where;
+  for (int p = 0; p < phaseCount; ++p) {
+    const auto begin = traffic.received.begin() + p * report.nodes;
+    const auto& predicted = report.predictedGiBytes[p];
+    EXPECT_EQ(std::vector<long long>(begin, begin + report.nodes),
+              std::vector<long long>(predicted.begin(), predicted.end()))
+        << where << ", phase " << Trident::name(static_cast<Phase>(p));
+  }
+}
+
 class EightRanks : public testing::Test {
  protected:
   void SetUp() override { ASSERT_EQ(comm->getSize(), 8) << "run this test on eight ranks"; }

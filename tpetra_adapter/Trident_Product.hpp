@@ -32,7 +32,8 @@ class Product {
 
   /// Computes it of other matrices of the same maps and patterns into the same C. Collective. Throws
   /// std::invalid_argument on every rank, with C unchanged, if a pattern differs on any rank (stored zeros of
-  /// A must stay zeros, and others must not become zero).
+  /// A must stay zeros, and others must not become zero); std::runtime_error, as Multiply does, if the sizes
+  /// do not match or a matrix is not fill complete.
   void execute(const crs_matrix_type& A, const crs_matrix_type& B);
 
   /// C; the same matrix after every execute().

@@ -103,6 +103,9 @@ class TiledProduct {
     multiplyTiles(A, tiles, &C);
   }
 
+  /// For tests: the rank whose local product throws from now on; -1: none.
+  void injectFailureOn(int rank) { plan_.injectFailureOnRank = rank; }
+
   bool fillsPatterns() const {
     return plan_.grid.cols == 1 && detail::makeLocalProduct<Types>(plan_, context_.rank())->fillsPatterns();
   }
@@ -298,7 +301,7 @@ class TiledProduct {
   }
 
   Context& context_;
-  const Plan plan_;
+  Plan plan_;
   std::shared_ptr<const ProductSpaces> spacesHeld_;
   const ProductSpaces& spaces_;
   ProductReport report_;

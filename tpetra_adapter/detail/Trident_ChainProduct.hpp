@@ -294,7 +294,7 @@ Teuchos::RCP<typename Types::matrix_type> toCrsMatrix(const TiledState<Types>& X
   const auto rows = assembleRows(assembly, blocks, context.rank(), failure);
   const Settlement settled = settleRows(context, rows, *X.domainMap, {}, failure);
   const auto C = Teuchos::rcp(new typename Types::matrix_type(X.rowMap, 0));
-  fillNewC(rows, ResultMaps<Types>{X.domainMap, X.rangeMap, true}, settled, context, *C);
+  fillNewC(rows, ResultMaps<Types>{X.domainMap, X.rangeMap, true, X.rowMap->getComm()}, settled, context, *C);
   return C;
 }
 

@@ -31,6 +31,9 @@ struct ResultMaps {
   Teuchos::RCP<const map_type> domain;
   Teuchos::RCP<const map_type> range;
   bool computeGlobalConstants = true;
+
+  /// The one that the product's context hangs on: whoever keeps the product keeps it.
+  Teuchos::RCP<const Teuchos::Comm<int>> comm = {};
 };
 
 /// Sets a graph's global constants, which Tpetra can only compute, by two all-reduces.
@@ -147,6 +150,25 @@ class GraphOfC {
   std::vector<LO> columnInC_;
 };
 
+/// The values of a C whose fill is active, in the order of its local matrix. If its storage is not optimized,
+/// that is a copy which fillComplete() makes anew from C's rows. Local.
+template <class Types>
+void overwriteValues(const typename Types::tile_types::Values& values, typename Types::matrix_type& C) {
+  using LO = typename Types::local_ordinal_type;
+  using Scalar = typename Types::scalar_type;
+  const auto local = C.getLocalMatrixHost();
+  if (C.isStorageOptimized()) {
+    std::copy_n(values.data(), values.extent(0), local.values.data());
+    return;
+  }
+  for (LO i = 0; i < static_cast<LO>(local.numRows()); ++i) {
+    const auto first = local.graph.row_map(i);
+    C.replaceLocalValues(i, static_cast<LO>(local.graph.row_map(i + 1) - first),
+                         reinterpret_cast<const Scalar*>(values.data() + first),
+                         local.graph.entries.data() + first);
+  }
+}
+
 /// Puts values into a C that keeps its graph. Collective.
 template <class Types>
 void putValues(const typename Types::tile_types::Values& values, const ResultMaps<Types>& maps,
@@ -159,13 +181,10 @@ void putValues(const typename Types::tile_types::Values& values, const ResultMap
     constants.longestRow = static_cast<std::int64_t>(graph.getGlobalMaxNumRowEntries());
   }
   if (!C.isFillActive()) C.resumeFill();
-  {
-    const auto local = C.getLocalMatrixHost();
-    std::copy_n(values.data(), values.extent(0), local.values.data());
-  }
+  overwriteValues<Types>(values, C);
   const auto unchanged = Teuchos::rcp(new Teuchos::ParameterList);
   unchanged->set("No Nonlocal Changes", true);
-  unchanged->set("compute global constants", !had);
+  unchanged->set("compute global constants", !had && maps.computeGlobalConstants);
   C.fillComplete(maps.domain, maps.range, unchanged);
   if (had) GlobalConstants<typename Types::matrix_type::crs_graph_type>::set(graph, constants);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "detail/Trident_CompleteC.hpp"
 #include "detail/Trident_PatternPrint.hpp"
 #include "detail/Trident_ResultRows.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
@@ -37,6 +38,12 @@ struct KeptProduct {
   using Tiles = typename Types::tile_types;
 
   ProductPrint print;
+
+  /// C's maps: with others, though equal ones, C would get another importer. They outlive the product, and
+  /// with them its communicator, whatever becomes of A and B.
+  ResultMaps<Types> maps;
+  Teuchos::RCP<const typename Types::map_type> columnMap;
+
   std::vector<std::int64_t> idsOfA;
   std::vector<std::int64_t> idsOfB;
   std::unique_ptr<TiledProduct<Tiles>> product;
@@ -50,6 +57,11 @@ struct KeptProduct {
   /// The column of the column block that each local column of C is; empty unless values can be summed
   /// straight into C's pattern.
   std::vector<typename Tiles::ordinal_type> blockColumnOf;
+
+  /// Whether this is the product that `asked` describes, and C's entries stand where they stood.
+  bool serves(const ProductPrint& asked, const typename Types::matrix_type& C) const {
+    return print == asked && columnMap.get() == C.getColMap().get();
+  }
 };
 
 inline const char* nameOfKept() { return "Trident::KeptProduct"; }

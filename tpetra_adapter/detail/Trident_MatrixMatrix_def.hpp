@@ -81,10 +81,11 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   }
   opening.take(*opA, *opB, C);
 
-  const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants};
+  const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants,
+                               A.getComm()};
   TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), opening);
   if (opening.kept()) {
-    product.multiplyValues(*opA, *opB, maps, C, report);
+    product.multiplyValues(*opA, *opB, C, report);
   } else if (!product.multiply(*opA, *opB, call.fillComplete, maps, C, report)) {
     leaveToTpetra();
   }

@@ -89,10 +89,8 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
     text << "machine " << parameters.machine->giLatency << ',' << parameters.machine->giBytesPerSecond
          << ", ";
   text << (parameters.tpetra ? "left to Tpetra, " : "") << "ranks per node \"" << parameters.ranksPerNode
-       << "\", grid \"" << parameters.grid << "\", report "
-       << (parameters.report.is_null() ? "not asked for" : "asked for") << ", column phases "
-       << parameters.columnPhases << ", memory budget " << parameters.memoryBudget << ' '
-       << parameters.memoryShare << ", flags";
+       << "\", grid \"" << parameters.grid << "\", column phases " << parameters.columnPhases
+       << ", memory budget " << parameters.memoryBudget << ' ' << parameters.memoryShare << ", flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet
@@ -128,7 +126,10 @@ class Opening {
   }
 
   /// Local. Flags that must be the same on all ranks.
-  void expectSame(const std::vector<bool>& flags) { text_ = callAsText(parameters_, flags); }
+  void expectSame(const std::vector<bool>& flags) {
+    call_ = callAsText(parameters_, flags);
+    text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for";
+  }
 
   /// Throws std::invalid_argument or std::runtime_error on every rank unless all is well on all. Collective:
   /// one all-gather.
@@ -180,9 +181,9 @@ class Opening {
     RankCensus mine{};
     if (message_.empty()) try {
         mine = censusOf(A, B, C);
-        if (parameters_.reuse) print_ = printOfProduct(text_ + ownText(), A, B);
+        if (parameters_.reuse) print_ = printOfProduct(call_ + ownText(), A, B);
         if (mine.stateOfC == static_cast<std::int64_t>(StateOfC::graph)) kept_ = keptWith<Types>(C);
-        keeps = kept_ && kept_->print == print_;
+        keeps = kept_ && kept_->serves(print_, C);
         mine.keeps = keeps ? 1 : 0;
         if (requiresKept_ && !keeps) {
           message_ =
@@ -205,11 +206,9 @@ class Opening {
       }
   }
 
-  // Of the tests' parameters, which need not be the same on all ranks.
-  std::string ownText() const {
-    return ", delays " + std::to_string(parameters_.plan.delaySeed) + ", failure on " +
-           std::to_string(parameters_.plan.injectFailureOnRank);
-  }
+  // Of the tests' parameters, which need not be the same on all ranks. A failure is injected into what is
+  // kept, too.
+  std::string ownText() const { return ", delays " + std::to_string(parameters_.plan.delaySeed); }
 
   void sayFailed(const std::exception& error) {
     message_ =
@@ -233,7 +232,8 @@ class Opening {
   std::unique_ptr<Topology> topology_;
   std::string message_;
   ErrorType type_ = ErrorType::runtime;
-  std::string text_;
+  std::string call_;  ///< what a product depends on
+  std::string text_;  ///< what ranks must agree on
   std::vector<RankCensus> census_;
   NeededOfOwner needed_;
   bool requiresKept_ = false;

@@ -38,6 +38,7 @@ template <class Matrix>
 std::uint64_t printOfPattern(const Matrix& X) {
   std::uint64_t print = printOfMap(*X.getRowMap(), 1);
   print = printOfMap(*X.getDomainMap(), print);
+  print = printOfMap(*X.getRangeMap(), print);
   print = printOfMap(*X.getColMap(), print);
   const auto local = X.getLocalMatrixHost();
   print = printOf(local.graph.row_map.data(), local.graph.row_map.extent(0), print);

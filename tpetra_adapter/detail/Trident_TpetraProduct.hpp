@@ -79,6 +79,8 @@ class TpetraProduct {
     complete(rows, fillComplete, maps, settled, frame.stateOfC(), C, kept->places);
     if (parameters_.reuse && fillComplete) {
       kept->print = opening_.print();
+      kept->maps = maps;
+      kept->columnMap = C.getColMap();
       kept->idsOfA = frame.idsOfA();
       kept->idsOfB = frame.idsOfB();
       kept->order = std::make_unique<RowOrder<Types>>(assembly.order());
@@ -96,11 +98,13 @@ class TpetraProduct {
   }
 
   /// The same with the product that C keeps: only values travel.
-  void multiplyValues(const matrix_type& A, const matrix_type& B, const ResultMaps<Types>& maps,
-                      matrix_type& C, ProductReport& report) {
+  void multiplyValues(const matrix_type& A, const matrix_type& B, matrix_type& C, ProductReport& report) {
     const double begin = MPI_Wtime();
     KeptProduct<Types>& kept = *opening_.kept();
     TiledProduct<Tiles>& product = *kept.product;
+    ResultMaps<Types> maps = kept.maps;
+    maps.computeGlobalConstants = parameters_.computeGlobalConstants;
+    product.injectFailureOn(parameters_.plan.injectFailureOnRank);
     const auto rowsOfA = localRows<Types>(A, kept.idsOfA);
     const auto rowsOfB = localRows<Types>(B, kept.idsOfB);
     std::vector<BlockOfRows<Tiles>> blocks;

@@ -59,13 +59,16 @@ std::unique_ptr<TileGather<Types>> makeGather(Channel& channel, const Plan& plan
 
 template <class Types>
 std::unique_ptr<LocalProduct<Types>> makeLocalProduct(const Plan& plan, int rank) {
-  if (plan.injectFailureOnRank == rank) return std::make_unique<FailingProduct<Types>>();
+  std::unique_ptr<LocalProduct<Types>> product;
   if constexpr (onHost<Types>) {
     const bool host = plan.local == LocalKind::host || (plan.local == LocalKind::automatic &&
                                                         typename Types::execution_space().concurrency() == 1);
-    if (host) return std::make_unique<HostProduct<Types>>();
+    if (host) product = std::make_unique<HostProduct<Types>>();
   }
-  return std::make_unique<KokkosKernelsProduct<Types>>();
+  if (!product) product = std::make_unique<KokkosKernelsProduct<Types>>();
+  if (plan.injectFailureOnRank == rank)
+    product = std::make_unique<FailingProduct<Types>>(product->fillsPatterns());
+  return product;
 }
 
 }  // namespace detail

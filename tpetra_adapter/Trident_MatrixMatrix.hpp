@@ -23,6 +23,9 @@ namespace MatrixMatrix {
 /// pattern), or be left without fillComplete() (`call_FillComplete_on_result` false: entries are inserted, or
 /// summed into a graph that exists).
 ///
+/// With C's graph a product keeps what it can use again: Multiply of the same patterns into the same C sends
+/// values only ("trident: reuse"). "trident: memory budget" computes C in column phases.
+///
 /// Collective over A's communicator, which is duplicated once and kept until it is freed. A and B are read
 /// in place and not kept. `params` may be null; of Tpetra's own names "compute global constants" is read,
 /// ours are listed by getValidParameters(), and "trident: report" (an RCP<ProductReport>) is filled in.

@@ -155,6 +155,15 @@ void readBudget(const std::string& text, detail::Parameters& read) {
     read.memoryBudget = static_cast<std::int64_t>(number * units.at(unit));
 }
 
+// The list that holds a parameter whose type is not known here; null if none does.
+Teuchos::RCP<ParameterList> listWith(const Teuchos::RCP<ParameterList>& list, const std::string& name) {
+  const std::string kernel = "matrixmatrix: kernel params";
+  if (list.is_null() || list->isParameter(name)) return list;
+  if (!list->isSublist(kernel)) return Teuchos::null;
+  const auto inner = Teuchos::sublist(list, kernel);
+  return inner->isParameter(name) ? inner : Teuchos::null;
+}
+
 // One value, from the top level or the sublist, the top level first.
 class Reader {
  public:
@@ -243,7 +252,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.grid = reader.get<std::string>("trident: grid", "", "string");
   readBudget(reader.get<std::string>("trident: memory budget", "", "string"), read);
   read.columnPhases = static_cast<int>(reader.getInteger("trident: column phases", 0, 0, 1000000));
-  read.list = list;
+  read.callbackList = listWith(list, "trident: phase callback");
   read.reuse = reader.get<bool>("trident: reuse", true, "bool");
   read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null,
                                                         "RCP<Trident::ProductReport>");

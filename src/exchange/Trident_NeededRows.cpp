@@ -1,13 +1,16 @@
 #include "exchange/Trident_NeededRows.hpp"
 
+#include <algorithm>
+
 #include "topology/Trident_Mpi.hpp"
+#include "topology/Trident_SharedWindow.hpp"
 
 namespace Trident {
 
 NeededRows::NeededRows(Channel& channel, const NodeGrid& grid, const IndexSpace& inner,
                        const std::vector<std::int64_t>& columnIds)
     : inner_(inner), bits_(static_cast<std::size_t>(inner.size() / 64 + 1), 0) {
-  const Context& context = channel.context();
+  Context& context = channel.context();
   const auto need = [this](std::int64_t id) { bits_[id >> 6] |= std::uint64_t{1} << (id & 63); };
   for (const std::int64_t id : columnIds) need(id);
   if (grid.cols == 1) {
@@ -25,7 +28,38 @@ NeededRows::NeededRows(Channel& channel, const NodeGrid& grid, const IndexSpace&
   }
 }
 
-void NeededRows::uniteNode(const Context& context) {
+namespace {
+
+/// The union's own window: B's lies in another.
+class UnionWindow : public SharedWindow {
+ public:
+  using SharedWindow::SharedWindow;
+};
+
+}  // namespace
+
+// In memory that the node's ranks share, one copy a node. By messages where they share none, or /dev/shm is
+// full.
+void NeededRows::uniteNode(Context& context) {
+  const int ranks = context.topology().ranksOn(context.node());
+  if (ranks == 1) return;
+  auto& window = context.attached<UnionWindow>();
+  const auto words = static_cast<std::int64_t>(bits_.size());
+  if (!window.reserve(words * static_cast<std::int64_t>(sizeof(std::uint64_t)))) {
+    uniteByMessages(context);
+    return;
+  }
+  auto* const shared = reinterpret_cast<std::uint64_t*>(window.data());
+  const int k = context.slice();
+  std::fill(shared + words * k / ranks, shared + words * (k + 1) / ranks, std::uint64_t{0});
+  window.synchronise();
+  for (std::int64_t w = 0; w < words; ++w)
+    if (bits_[w] != 0) __atomic_fetch_or(shared + w, bits_[w], __ATOMIC_RELAXED);
+  window.synchronise();
+  std::copy_n(shared, words, bits_.data());
+}
+
+void NeededRows::uniteByMessages(const Context& context) {
   // The check does not know that std::uint64_t is MPI_UINT64_T whatever it is a typedef of.
   // NOLINTNEXTLINE(mpi-type-mismatch)
   checkMpi(MPI_Allreduce(MPI_IN_PLACE, bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, MPI_BOR,

@@ -18,7 +18,8 @@ namespace Trident {
 class NeededRows {
  public:
   /// `columnIds` are the inner ids of this rank's columns of A. Collective over the nodes of the grid's row:
-  /// an all-reduce in each node; between the nodes of the row, each sends its bits to each other.
+  /// the ranks of a node meet twice over shared memory; between the nodes of the row, each sends its bits to
+  /// each other.
   NeededRows(Channel& channel, const NodeGrid& grid, const IndexSpace& inner,
              const std::vector<std::int64_t>& columnIds);
 
@@ -46,7 +47,8 @@ class NeededRows {
  private:
   bool isNeeded(std::int64_t id) const { return (bits_[id >> 6] >> (id & 63) & 1) != 0; }
 
-  void uniteNode(const Context& context);
+  void uniteNode(Context& context);
+  void uniteByMessages(const Context& context);
   void uniteGridRow(Channel& channel, const NodeGrid& grid);
 
   // Needed rows with ids below `id`.

@@ -6,8 +6,8 @@
 
 #include "exchange/Trident_Channel.hpp"
 #include "gather/Trident_GatherLayout.hpp"
-#include "gather/Trident_SharedWindow.hpp"
 #include "gather/Trident_TileGather.hpp"
+#include "topology/Trident_SharedWindow.hpp"
 
 namespace Trident {
 

@@ -90,7 +90,8 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
          << ", ";
   text << (parameters.tpetra ? "left to Tpetra, " : "") << "ranks per node \"" << parameters.ranksPerNode
        << "\", grid \"" << parameters.grid << "\", column phases " << parameters.columnPhases
-       << ", memory budget " << parameters.memoryBudget << ' ' << parameters.memoryShare << ", flags";
+       << ", memory budget " << parameters.memoryBudget << ' ' << parameters.memoryShare
+       << (parameters.hasPhaseCallback() ? ", a" : ", no") << " phase callback, flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet

@@ -15,15 +15,17 @@ namespace detail {
 
 /// What a product reads from its parameter list.
 struct Parameters {
-  std::string ranksPerNode;                   ///< "" for the real nodes
-  std::string grid;                           ///< "" for the plan's choice
-  bool tpetra = false;                        ///< the plan asked for is Tpetra's own path
-  std::optional<Machine> machine;             ///< to plan for; measured if not given
-  int columnPhases = 0;                       ///< asked for; 0: one, or as the budget wants
-  std::int64_t memoryBudget = 0;              ///< bytes a rank beside A and B; 0: none
-  double memoryShare = 0;                     ///< the same as a share of what is free, if not 0
-  Teuchos::RCP<Teuchos::ParameterList> list;  ///< the caller's
-  Plan plan;                                  ///< everything but the grid
+  std::string ranksPerNode;                           ///< "" for the real nodes
+  std::string grid;                                   ///< "" for the plan's choice
+  bool tpetra = false;                                ///< the plan asked for is Tpetra's own path
+  std::optional<Machine> machine;                     ///< to plan for; measured if not given
+  int columnPhases = 0;                               ///< asked for; 0: one, or as the budget wants
+  std::int64_t memoryBudget = 0;                      ///< bytes a rank beside A and B; 0: none
+  double memoryShare = 0;                             ///< the same as a share of what is free, if not 0
+  Teuchos::RCP<Teuchos::ParameterList> callbackList;  ///< that holds "trident: phase callback", or null
+  bool hasPhaseCallback() const { return !callbackList.is_null(); }
+
+  Plan plan;  ///< everything but the grid
   bool computeGlobalConstants = true;
   bool reuse = true;                   ///< keep the product with C's graph
   Teuchos::RCP<ProductReport> report;  ///< may be null

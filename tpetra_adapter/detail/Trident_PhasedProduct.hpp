@@ -41,15 +41,14 @@ class PhasedProduct {
 
   PhasedProduct(Context& context, const Parameters& parameters, const Plan& plan, const Task& task)
       : context_(context), parameters_(parameters), plan_(plan), task_(task), runs_(makeRuns()) {
-    const auto& list = parameters.list;
-    const std::string name = "trident: phase callback";
     using Callback = Teuchos::RCP<PhaseCallback<matrix_type>>;
-    if (!list.is_null() && list->isParameter(name)) callback_ = list->get<Callback>(name);
+    if (parameters.hasPhaseCallback())
+      callback_ = parameters.callbackList->get<Callback>("trident: phase callback");
   }
 
   static bool wanted(const Parameters& parameters) {
     return parameters.columnPhases > 1 || parameters.memoryBudget > 0 || parameters.memoryShare > 0 ||
-           (!parameters.list.is_null() && parameters.list->isParameter("trident: phase callback"));
+           parameters.hasPhaseCallback();
   }
 
   /// C must have no graph. Collective. Throws std::runtime_error on every rank if the budget is too small for

@@ -1,4 +1,4 @@
-#include "gather/Trident_SharedWindow.hpp"
+#include "topology/Trident_SharedWindow.hpp"
 
 #include <sys/statvfs.h>
 

@@ -86,6 +86,8 @@ void NeededRows::uniteGridRow(Channel& channel, const NodeGrid& grid) {
     Channel::wait(requests);
     for (std::size_t w = 0; w < others.size(); ++w) bits_[w % bits_.size()] |= others[w];
   }
+  // As above: std::uint64_t is MPI_UINT64_T.
+  // NOLINTNEXTLINE(mpi-type-mismatch)
   checkMpi(MPI_Bcast(bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, 0, context.nodeComm()),
            "MPI_Bcast");
 }

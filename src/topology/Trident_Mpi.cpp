@@ -1,5 +1,6 @@
 #include "topology/Trident_Mpi.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <limits>
@@ -62,10 +63,10 @@ void agreeOnStatements(MPI_Comm comm, const std::vector<Statement>& statements, 
     if (statements[rank].speaks != 0)
       throwAsSpeaker(comm, 2 * static_cast<long long>(rank) + (statements[rank].speaks == 2 ? 1 : 0),
                      message);
-  for (const Statement& statement : statements)
-    if (statement.hash != statements.front().hash)
-      throwAsSpeaker(comm, speakerOf(0, "rank 0 speaks", ErrorType::argument),
-                     "Trident: " + what + " are not the same on all ranks; rank 0 has: " + text);
+  const auto same = [&](const Statement& statement) { return statement.hash == statements.front().hash; };
+  if (std::all_of(statements.begin(), statements.end(), same)) return;
+  throwAsSpeaker(comm, speakerOf(0, "rank 0 speaks", ErrorType::argument),
+                 "Trident: " + what + " are not the same on all ranks; rank 0 has: " + text);
 }
 
 }  // namespace Trident

@@ -1,6 +1,7 @@
 // The local product: both implementations against the definition, fused over rounds and over batches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -224,6 +225,58 @@ TEST(HostProduct, wideBlocksCostWhatTheirRowsTouch) {
   }
   HostProduct<Types> product;
   expectEqual(multiply(product, Rounds(a, 1, b, width, {0, 2}), 1, true), c, 1);
+}
+
+// A band of five on a grid of n points: rows alike, but for the ends and a row that is not.
+Dense bandMatrix(std::int64_t n) {
+  Dense matrix;
+  for (std::int64_t i = 0; i < n; ++i)
+    for (const std::int64_t d : {-9, -1, 0, 1, 9})
+      if (i + d >= 0 && i + d < n && i % 37 != 20)
+        matrix.row[i][i + d] = static_cast<double>((i + 3 * d) % 5 + 6);
+  return matrix;
+}
+
+// Values into a known pattern, own columns first or in any order: to the bit what the product itself gives.
+TEST(HostProduct, fillsPatternsOfStructuredAndOtherMatrices) {
+  HostProduct<Types> product;
+  for (const Dense& a : {bandMatrix(200), randomMatrix(200, 200, 6, 5)})
+    for (const int roundsPerBatch : {1, 3})
+      for (const bool rotates : {true, false}) {
+        const Rounds rounds(a, 200, a, 200, {0, 60, 100, 200});
+        const CsrRows<Types> C = multiply(product, rounds, roundsPerBatch, true);
+        const std::int64_t ownFirst = 60, ownEnd = 100;
+        // The pattern: own columns numbered from 0, then the others; or all backwards.
+        std::vector<int> columns, blockColumnOf;
+        std::vector<double> wanted, values(C.columns.extent(0), 0);
+        for (std::int64_t c = ownFirst; c < ownEnd; ++c) blockColumnOf.push_back(static_cast<int>(c));
+        for (std::int64_t c = 0; c < 200; ++c)
+          if (c < ownFirst || c >= ownEnd) blockColumnOf.push_back(static_cast<int>(c));
+        std::vector<int> numberOf(200);
+        for (int number = 0; number < 200; ++number) numberOf[blockColumnOf[number]] = number;
+        for (std::int64_t i = 0; i < 200; ++i) {
+          std::vector<std::pair<int, double>> row;
+          for (std::size_t e = C.rowPtr(i); e < C.rowPtr(i + 1); ++e)
+            row.emplace_back(numberOf[C.columns(e)], C.values(e));
+          std::sort(row.begin(), row.end());
+          if (!rotates) std::reverse(row.begin(), row.end());
+          for (const auto& [number, value] : row) {
+            columns.push_back(number);
+            wanted.push_back(value);
+          }
+        }
+        const KnownPattern<Types> pattern{
+            C.rowPtr.data(), columns.data(), blockColumnOf.data(), values.data(), rotates, ownFirst, ownEnd};
+        RoundSum<Types> sum(product, {200, 200, true}, [] {});
+        sum.fillPattern(pattern);
+        for (int t = 0; t < 3; ++t)
+          sum.accumulate(
+              rounds.sliceOfA(static_cast<std::size_t>(t)),
+              rounds.tileOfB(static_cast<std::size_t>(t), rounds.start[t / roundsPerBatch * roundsPerBatch],
+                             (t + 1) % roundsPerBatch == 0 || t == 2));
+        EXPECT_EQ(sum.failure(), "");
+        EXPECT_EQ(values, wanted) << "rotates " << rotates << ", batches of " << roundsPerBatch;
+      }
 }
 
 TEST(RoundSum, aFailureIsKeptAndTheRoundsGoOn) {

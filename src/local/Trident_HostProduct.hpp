@@ -58,6 +58,10 @@ class HostProduct : public LocalProduct<Types> {
   // No bitmap, no output to grow: sums are looked up where the pattern says.
   void multiplyInto(const KnownPattern<Types>& C, const LocalOperands<Types>& operands,
                     const std::function<void()>& progress, std::int64_t& multiplications) override {
+    if (C.rotates) {
+      detail::AlikeRows<Types> alike(operands);
+      if (alike.structured()) return copyInto(C, alike, operands, progress, multiplications);
+    }
     detail::ColumnSums<Scalar, Ordinal> row(operands.width);
     const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
     const bool prefetch = prefetches(operands);
@@ -80,6 +84,70 @@ class HostProduct : public LocalProduct<Types> {
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
+
+  // Structured rows are computed together and copied to their places: faster than looking each sum up.
+  static void copyInto(const KnownPattern<Types>& C, detail::AlikeRows<Types>& alike,
+                       const LocalOperands<Types>& operands, const std::function<void()>& progress,
+                       std::int64_t& multiplications) {
+    constexpr std::int64_t mostKept = 1 << 16;
+    detail::RowAccumulator<Scalar, Ordinal> row(operands.width);
+    detail::ColumnSums<Scalar, Ordinal> sums(operands.width);
+    detail::OutputRows<Types> some(operands.rows, mostKept);
+    const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
+    std::int64_t untilProgress = productsPerProgress;
+    for (std::int64_t i = 0, last = 0; i < operands.rows;) {
+      if (some.entries() > mostKept / 2) some.keepLast(last);
+      std::int64_t added = 0;
+      std::int64_t count = alike.append(i, some, added);
+      if (count == 0) {
+        for (const Cursor& A : rounds) added += addRow<true>(A, i, operands, row);
+        some.reserve(std::min(added, operands.width));
+        last = row.emit(some.columns(), some.values());
+        some.endRow(i, last);
+        alike.startAfter(last);
+        count = 1;
+      }
+      for (std::int64_t k = 0; k < count; ++k) {
+        const Ordinal* columns = some.columns() - (count - k) * last;
+        const Scalar* values = some.values() - (count - k) * last;
+        if (static_cast<std::int64_t>(C.rowPtr[i + k + 1] - C.rowPtr[i + k]) == last)
+          rotateInto(C, i + k, columns, values, last);
+        else
+          lookUpInto(C, i + k, {columns, values, last}, sums);  // one batch of several has a part of the row
+      }
+      i += count;
+      multiplications += added;
+      untilProgress -= added;
+      if (untilProgress < 0) {
+        progress();
+        untilProgress = productsPerProgress;
+      }
+    }
+  }
+
+  struct RowOfC {
+    const Ordinal* columns;
+    const Scalar* values;
+    std::int64_t count;
+  };
+
+  static void lookUpInto(const KnownPattern<Types>& C, std::int64_t i, const RowOfC& row,
+                         detail::ColumnSums<Scalar, Ordinal>& sums) {
+    for (std::int64_t e = 0; e < row.count; ++e) sums.add(row.columns[e], row.values[e]);
+    for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
+      C.values[e] += sums.take(C.blockColumnOf[C.columns[e]]);
+  }
+
+  static void rotateInto(const KnownPattern<Types>& C, std::int64_t i, const Ordinal* columns,
+                         const Scalar* values, std::int64_t count) {
+    Scalar* to = C.values + C.rowPtr[i];
+    const auto first = std::lower_bound(columns, columns + count, static_cast<Ordinal>(C.ownFirst)) - columns;
+    const auto end =
+        std::lower_bound(columns + first, columns + count, static_cast<Ordinal>(C.ownEnd)) - columns;
+    for (std::ptrdiff_t e = first; e < end; ++e) *to++ += values[e];
+    for (std::ptrdiff_t e = 0; e < first; ++e) *to++ += values[e];
+    for (std::ptrdiff_t e = end; e < count; ++e) *to++ += values[e];
+  }
 
   // About two milliseconds of work.
   static constexpr std::int64_t productsPerProgress = 1 << 20;

@@ -40,6 +40,12 @@ struct KnownPattern {
   const typename Types::ordinal_type* columns;
   const typename Types::ordinal_type* blockColumnOf;  ///< [number]
   typename Types::scalar_type* values;
+
+  /// If `rotates`, a row has its columns in [ownFirst, ownEnd) of the block first, then the others, both
+  /// ascending.
+  bool rotates = false;
+  std::int64_t ownFirst = 0;
+  std::int64_t ownEnd = 0;
 };
 
 /// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result

@@ -1,10 +1,13 @@
-// The smallest user of an installed Trident: squares the matrix tridiag(-1, 2, -1) and checks the middle row
-// of the square, (1, -4, 6, -4, 1).
+// The smallest user of an installed Trident: squares the matrix tridiag(-1, 2, -1), again with the values
+// kept, and cubes it without leaving tiles. Checks the middle row of the square, (1, -4, 6, -4, 1), and the
+// cube's size.
 #include <Tpetra_Core.hpp>
 #include <Tpetra_CrsMatrix.hpp>
 #include <cstdio>
 
 #include "Trident_MatrixMatrix.hpp"
+#include "Trident_Product.hpp"
+#include "Trident_TiledMatrix.hpp"
 
 namespace {
 
@@ -38,6 +41,11 @@ int main(int argc, char** argv) {
   const Teuchos::RCP<Matrix> a = tridiagonal(rows);
   Matrix c(rows, 5);
   Trident::MatrixMatrix::Multiply(*a, false, *a, false, c);
+  Trident::Product<> product(*a, false, *a, false);
+  product.execute(*a, *a);
+  const auto cube = Trident::multiplyTiled(Trident::multiplyTiled(*a, *a), *a).toCrsMatrix();
+  const bool sizesRight =
+      product.result()->getGlobalNumEntries() == 5 * 100 - 6 && cube->getGlobalNumEntries() == 7 * 100 - 12;
 
   if (!rows->isNodeGlobalElement(middle)) return 0;
   Matrix::nonconst_global_inds_host_view_type columns("columns", 5);
@@ -45,7 +53,7 @@ int main(int argc, char** argv) {
   size_t entries = 0;
   c.getGlobalRowCopy(middle, columns, values, entries);
   const double expected[] = {1, -4, 6, -4, 1};
-  bool right = entries == 5;
+  bool right = entries == 5 && sizesRight;
   for (size_t e = 0; right && e < entries; ++e) {
     const GlobalOrdinal offset = columns(e) - middle + 2;
     right = offset >= 0 && offset < 5 && values(e) == expected[offset];

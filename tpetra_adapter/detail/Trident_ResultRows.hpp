@@ -44,6 +44,11 @@ class RowOrder {
   using LO = typename Types::local_ordinal_type;
   using value_type = typename Types::impl_scalar_type;
 
+  /// Whether a row is its own columns first and then the others, both by ascending id.
+  bool rotates() const { return numbering_.ascends(); }
+  std::int64_t ownFirst() const { return numbering_.ownFirst(); }
+  std::int64_t ownEnd() const { return numbering_.ownEnd(); }
+
   explicit RowOrder(ColumnNumbering numbering) : numbering_(std::move(numbering)) {}
 
   /// The values of the rows, one after the other; `to` has room for them all.

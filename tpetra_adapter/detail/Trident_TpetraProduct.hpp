@@ -167,9 +167,11 @@ class TpetraProduct {
                                         const LocalRows<Tiles>& B, const matrix_type& C) const {
     const auto local = C.getLocalMatrixHost();
     const auto values = zeroValues(static_cast<std::int64_t>(local.values.extent(0)));
+    const RowOrder<Types>& order = *kept.order;
     kept.product->multiplyIntoUnagreed(
-        {local.graph.row_map.data(), local.graph.entries.data(), kept.blockColumnOf.data(), values.data()}, A,
-        B);
+        {local.graph.row_map.data(), local.graph.entries.data(), kept.blockColumnOf.data(), values.data(),
+         order.rotates(), order.ownFirst(), order.ownEnd()},
+        A, B);
     return values;
   }
 

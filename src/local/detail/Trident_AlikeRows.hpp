@@ -39,6 +39,13 @@ class AlikeRows {
     if (worthwhile_) findStepsOfB(operands);
   }
 
+  /// Whether most rows of B are moved copies of the row before.
+  bool structured() const {
+    const auto alike =
+        stepsOfB_.size() - static_cast<std::size_t>(std::count(stepsOfB_.begin(), stepsOfB_.end(), none));
+    return worthwhile_ && 2 * alike > stepsOfB_.size();
+  }
+
   /// Tells that the last row of C was computed otherwise and has `entries` entries.
   void startAfter(std::int64_t entries) {
     entries_ = entries;

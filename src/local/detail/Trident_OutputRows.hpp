@@ -57,6 +57,15 @@ class OutputRows {
     rowPtr_(row + 1) = static_cast<std::size_t>(entries_);
   }
 
+  /// Forgets all rows but the last, which has so many entries, and begins again at the front.
+  void keepLast(std::int64_t entries) {
+    std::copy_n(columns_.data() + entries_ - entries, entries, columns_.data());
+    std::copy_n(values_.data() + entries_ - entries, entries, values_.data());
+    entries_ = entries;
+  }
+
+  std::int64_t entries() const { return entries_; }
+
   CsrRows<Types> finish() {
     const auto all = std::make_pair(std::int64_t{0}, entries_);
     return {rowPtr_, Kokkos::subview(columns_, all), Kokkos::subview(values_, all)};

@@ -171,6 +171,7 @@ Json productOf(const Comm& comm, const std::string& path, const std::string& ran
   const bool square = A->getGlobalNumRows() == A->getGlobalNumCols();
   const auto report = Teuchos::rcp(new ProductReport);
   const auto params = Teuchos::parameterList();
+  params->set("trident: machine", std::string("0,1e9"));  // bytes alone decide, or few would leave one column
   params->set("trident: ranks per node", ranksPerNode);
   params->set("trident: report", report);
   Matrix C(A->getRowMap(), 0);

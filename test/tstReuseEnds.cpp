@@ -282,7 +282,11 @@ TEST_F(ReuseEnds, whatIsKeptGoesWithTheGraph) {
   products(50);
   const auto before = residentBytes();
   products(200);
+#ifdef __SANITIZE_ADDRESS__
+  static_cast<void>(before);  // the sanitizer keeps what is freed
+#else
   EXPECT_LT(residentBytes() - before, 4 << 20);
+#endif
 }
 
 }  // namespace

@@ -46,12 +46,6 @@ void Recording::keep(std::size_t slot, const void* data) {
   std::copy_n(static_cast<const char*>(data), arrays_[slot].size(), arrays_[slot].data());
 }
 
-std::int64_t Recording::bytes() const {
-  std::int64_t sum = 0;
-  for (const auto& array : arrays_) sum += static_cast<std::int64_t>(array.size());
-  return sum;
-}
-
 void Channel::setMode(Mode mode, Recording& recording) {
   mode_ = mode;
   recording_ = &recording;

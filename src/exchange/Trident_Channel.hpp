@@ -32,8 +32,6 @@ class Recording {
   std::size_t reserve(std::int64_t bytes);
   void keep(std::size_t slot, const void* data);
 
-  std::int64_t bytes() const;
-
  private:
   std::vector<std::vector<char>> arrays_;
   std::size_t next_ = 0;

@@ -121,9 +121,6 @@ class TiledProduct {
   /// Of the last product.
   ProductReport& report() { return report_; }
 
-  /// What record() keeps.
-  std::int64_t recordedBytes() const { return recording_.bytes(); }
-
  private:
   using Ordinal = typename Types::ordinal_type;
 

@@ -37,6 +37,7 @@ class PhasedProduct {
     LocalRows<Tiles> A;
     LocalRows<Tiles> B;
     const ResultMaps<Types>& maps;
+    Teuchos::RCP<const typename Types::map_type> rowMap;  ///< of C
   };
 
   PhasedProduct(Context& context, const Parameters& parameters, const Plan& plan, const Task& task)
@@ -202,8 +203,7 @@ class PhasedProduct {
 
   // The phase as a matrix to the caller, and what he returns into `kept`.
   void giveAway(Blocks& blocks, int phase, Blocks& kept) {
-    const auto C =
-        Teuchos::rcp(new matrix_type(Teuchos::rcp_const_cast<const typename Types::map_type>(rowMap_), 0));
+    const auto C = Teuchos::rcp(new matrix_type(task_.rowMap, 0));
     finish(blocks, *C);
     blocks.clear();
     const Teuchos::RCP<const matrix_type> returned = (*callback_)(C, phase, plan_.columnPhases);
@@ -249,18 +249,12 @@ class PhasedProduct {
             {}};
   }
 
- public:
-  /// The row map of the matrices that a callback is given.
-  void setRowMap(const Teuchos::RCP<const typename Types::map_type>& map) { rowMap_ = map; }
-
- private:
   Context& context_;
   const Parameters& parameters_;
   Plan plan_;
   Task task_;
   ColumnRuns<Tiles> runs_;
   Teuchos::RCP<PhaseCallback<matrix_type>> callback_;
-  Teuchos::RCP<const typename Types::map_type> rowMap_;
 };
 
 }  // namespace detail

@@ -77,9 +77,6 @@ class ProductFrame {
     return static_cast<StateOfC>(state);
   }
 
-  std::int64_t ownRows() const { return census_[context_.rank()].rows.count; }
-  std::int64_t ownInner() const { return census_[context_.rank()].inner.count; }
-
   /// Sums over all ranks.
   ProductSizes sizes() const {
     ProductSizes sizes;

@@ -49,10 +49,9 @@ class TpetraProduct {
     frame.arrange(plan_);
     if (PhasedProduct<Types>::wanted(parameters_) && fillComplete && frame.stateOfC() == StateOfC::clean) {
       startReport(report);
-      PhasedProduct<Types> phased(
-          context_, parameters_, plan_,
-          {frame, needed_, localRows<Types>(A, frame.idsOfA()), localRows<Types>(B, frame.idsOfB()), maps});
-      phased.setRowMap(C.getRowMap());
+      PhasedProduct<Types> phased(context_, parameters_, plan_,
+                                  {frame, needed_, localRows<Types>(A, frame.idsOfA()),
+                                   localRows<Types>(B, frame.idsOfB()), maps, C.getRowMap()});
       phased.multiply(C, report);
       report.secondsTotal = MPI_Wtime() - begin;
       return true;

@@ -137,5 +137,16 @@ TEST_F(Phases, aCallbackPrunesOrStreamsOut) {
   }
 }
 
+TEST_F(Phases, whatACallbackReturnsMustFitC) {
+  using Callback = PhaseCallback<Matrix>;
+  auto params = topologyParams("2", "2x2");
+  params->set("trident: column phases", 2);
+  params->set("trident: phase callback",
+              Teuchos::rcp(new Callback([&](const Teuchos::RCP<Matrix>&, int, int) { return sample->b; })));
+  const auto c = sample->newC();
+  EXPECT_THROW(multiply(*sample->a, *sample->b, sample->op, *c, params), std::runtime_error);
+  EXPECT_FALSE(c->isFillComplete());
+}
+
 }  // namespace
 }  // namespace Trident::Test

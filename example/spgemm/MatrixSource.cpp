@@ -2,33 +2,20 @@
 
 #include <Tpetra_Details_extractMpiCommFromTeuchos.hpp>
 #include <algorithm>
-#include <fstream>
 #include <iomanip>
 #include <limits>
-#include <optional>
 #include <sstream>
 
 #include "Agreement.hpp"
 #include "FileMatrix.hpp"
 #include "GeneratorSpec.hpp"
+#include "topology/Trident_Memory.hpp"
 
 namespace Spgemm {
 
 namespace {
 
 using Trident::IO::RowBlock;
-
-/// Bytes that can be taken without swapping; empty where /proc does not tell.
-std::optional<double> availableBytes() {
-  std::ifstream in("/proc/meminfo");
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream words(line);
-    std::string key;
-    double kib = 0;
-    if (words >> key >> kib && key == "MemAvailable:") return kib * 1024;
-  }
-  return std::nullopt;
-}
 
 std::string gigabytes(double bytes) {
   std::ostringstream text;
@@ -63,11 +50,11 @@ void checkSize(MPI_Comm comm, const std::string& name, std::int64_t rows, std::i
     if (std::max(rows, cols) > mostGlobal)
       throw std::runtime_error(found + "allowed: " + std::to_string(mostGlobal) +
                                " in all, with this Tpetra's global index");
-    const std::optional<double> available = availableBytes();
+    const auto available = static_cast<double>(Trident::availableBytes());
     const double needed = static_cast<double>(own) * sharing * bytesPerRow;
-    if (available && needed > *available)
+    if (available > 0 && needed > available)
       throw std::runtime_error(found + "empty rows alone would take " + gigabytes(needed) +
-                               " here; allowed: the " + gigabytes(*available) +
+                               " here; allowed: the " + gigabytes(available) +
                                " of memory that are available; run on more machines");
   });
 }

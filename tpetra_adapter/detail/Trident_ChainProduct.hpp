@@ -55,7 +55,7 @@ class ChainProduct {
 
   ChainProduct(const ChainOperand<Types>& A, const ChainOperand<Types>& B,
                const Teuchos::RCP<Teuchos::ParameterList>& params)
-      : A_(A), B_(B), real_(realContext(A, B)), opening_(real_, params) {}
+      : A_(A), B_(B), real_(Context::of(mpiCommOf(*A.rowMap()), "")), opening_(real_, params) {}
 
   /// Collective.
   std::shared_ptr<TiledState<Types>> multiply() {
@@ -81,17 +81,13 @@ class ChainProduct {
     const LocalRows<Tiles> A = operandA(*C, innerParts);
     const LocalRows<Tiles> B = operandB(*C);
     C->product = std::make_unique<TiledProduct<Tiles>>(context, C->plan, C->spaces);
-    startReport(*C);
+    C->product->report() = reportOf(context, C->plan);
     C->tile = C->product->multiplyToTile(A, B, ownersKnow ? &owner : nullptr);
     if (C->plan.grid.cols == 1) agreeOrThrow(context.comm(), C->product->failure());
     return C;
   }
 
  private:
-  static Context& realContext(const ChainOperand<Types>& A, const ChainOperand<Types>&) {
-    return Context::of(mpiCommOf(*A.rowMap()), "");
-  }
-
   // Local.
   std::string refusal() const {
     std::ostringstream text;
@@ -247,21 +243,6 @@ class ChainProduct {
     return rows;
   }
 
-  static void startReport(TiledState<Types>& C) {
-    ProductReport& report = C.product->report();
-    const Topology& topology = C.context->topology();
-    report.ranks = topology.ranks();
-    report.nodes = topology.nodes();
-    report.rank = C.context->rank();
-    report.node = C.context->node();
-    for (int node = 0; node < topology.nodes(); ++node) report.ranksPerNode.push_back(topology.ranksOn(node));
-    report.plan = C.plan;
-    report.grid = C.plan.grid;
-    report.rounds = C.plan.grid.rounds();
-    report.filter = name(C.plan.filter);
-    report.source = name(C.plan.source);
-  }
-
   ChainOperand<Types> A_;
   ChainOperand<Types> B_;
   Context& real_;
@@ -291,7 +272,7 @@ Teuchos::RCP<typename Types::matrix_type> toCrsMatrix(const TiledState<Types>& X
   const IdMap<Types> columns(X.domainMap, X.columnParts, X.spaces->columns);
   ResultAssembly<Types> assembly(X.spaces->columns, columns, context.rank());
   std::string failure;
-  const auto rows = assembleRows(assembly, blocks, context.rank(), failure);
+  const auto rows = assembleRows<Types>([&] { return assembly.assemble(blocks); }, context.rank(), failure);
   const Settlement settled = settleRows(context, rows, *X.domainMap, {}, failure);
   const auto C = Teuchos::rcp(new typename Types::matrix_type(X.rowMap, 0));
   fillNewC(rows, ResultMaps<Types>{X.domainMap, X.rangeMap, true, X.rowMap->getComm()}, settled, context, *C);

@@ -7,6 +7,7 @@
 
 #include "detail/Trident_CompleteC.hpp"
 #include "detail/Trident_ResultRows.hpp"
+#include "multiply/Trident_ProductReport.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -31,20 +32,33 @@ LocalRows<typename Types::tile_types> localRows(const typename Types::matrix_typ
   return rows;
 }
 
-/// Assembles C's rows from its column blocks, which are given up, unless something has failed already; sets
-/// `failure` if this fails. Collective only if C's domain map is not consecutive.
-template <class Types>
-ResultRows<Types> assembleRows(ResultAssembly<Types>& assembly,
-                               std::vector<BlockOfRows<typename Types::tile_types>>& blocks, int rank,
-                               std::string& failure) {
-  ResultRows<Types> rows;
+/// A report that says who takes part and what was decided.
+inline ProductReport reportOf(const Context& context, const Plan& plan) {
+  ProductReport report;
+  const Topology& topology = context.topology();
+  report.ranks = topology.ranks();
+  report.nodes = topology.nodes();
+  report.rank = context.rank();
+  report.node = context.node();
+  for (int node = 0; node < topology.nodes(); ++node) report.ranksPerNode.push_back(topology.ranksOn(node));
+  report.plan = plan;
+  report.grid = plan.grid;
+  report.rounds = plan.grid.rounds();
+  report.filter = name(plan.filter);
+  report.source = name(plan.source);
+  return report;
+}
+
+/// C's rows by `assemble()`, unless something has failed already; sets `failure` if this fails. Collective
+/// only if C's domain map is not consecutive.
+template <class Types, class Assemble>
+ResultRows<Types> assembleRows(const Assemble& assemble, int rank, std::string& failure) {
   if (failure.empty()) try {
-      rows = assembly.assemble(blocks);
+      return assemble();
     } catch (const std::exception& error) {
       failure = "Trident: assembling C failed on rank " + std::to_string(rank) + ": " + error.what();
     }
-  blocks.clear();
-  return rows;
+  return {};
 }
 
 /// C is touched only when all ranks have their rows: throws on all if one has failed. `extra` is summed with

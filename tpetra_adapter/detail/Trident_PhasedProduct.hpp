@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -55,11 +56,7 @@ class PhasedProduct {
   /// C must have no graph. Collective. Throws std::runtime_error on every rank if the budget is too small for
   /// the finest phases, saying what is needed.
   void multiply(matrix_type& C, ProductReport& report) {
-    std::vector<int> ends{runs_.count()};
-    if (hasBudget())
-      ends = phasesWithinBudget();
-    else
-      ends = endsOf(runs_.count());
+    const std::vector<int> ends = hasBudget() ? phasesWithinBudget() : endsOf(runs_.count());
     const std::int64_t before = ownResidentBytes();
     plan_.columnPhases = static_cast<int>(ends.size());
 
@@ -98,7 +95,7 @@ class PhasedProduct {
 
   Blocks multiplyRuns(int first, int end, ProductReport& report) {
     TiledProduct<Tiles> product(context_, plan_, task_.frame.sharedSpaces());
-    const LocalRows<Tiles> B = runs_.count() == 1 ? task_.B : runs_.cut(task_.B, first, end);
+    const LocalRows<Tiles> B = end - first == runs_.count() ? task_.B : runs_.cut(task_.B, first, end);
     Blocks blocks = product.multiply(task_.A, B, task_.owner);
     const ProductReport& done = product.report();
     report.ledger.add(done.ledger);
@@ -188,9 +185,7 @@ class PhasedProduct {
       }
       first = end;
       const std::int64_t partOfB =
-          ends.size() == 1 && runs_.count() == 1
-              ? 0
-              : phase.entriesB * (entry + ordinal) + task_.B.rows() * (pointer + ordinal);
+          ends.size() == 1 ? 0 : phase.entriesB * (entry + ordinal) + task_.B.rows() * (pointer + ordinal);
       const std::int64_t partOfC = phase.entriesC * entry + rows * pointer;
       window = std::max(window, phase.gathered);
       const std::int64_t mapBack = cols == 1 ? 0 : partOfC;
@@ -209,11 +204,24 @@ class PhasedProduct {
     const Teuchos::RCP<const matrix_type> returned = (*callback_)(C, phase, plan_.columnPhases);
     if (returned.is_null()) return;
     const auto ids = task_.frame.columns().idsOf(returned->getColMap(), returned->getGraph()->getImporter());
-    const auto local = returned->getLocalMatrixHost();
-    BlockOfRows<Tiles> block{0, task_.frame.spaces().columns.size(), {}, {}, {}};
+    onAllRanksOrNone(context_.comm(), "Trident: what the phase callback returned cannot be kept: ", [&] {
+      kept.push_back(blockOf(*returned, ids));
+    });
+  }
+
+  // Local. Throws std::runtime_error for a matrix of other rows or columns than C's.
+  BlockOfRows<Tiles> blockOf(const matrix_type& X, const std::vector<std::int64_t>& ids) const {
+    if (!sameOnThisRank(*X.getRowMap(), *task_.rowMap)) throw std::runtime_error("its row map is not C's");
+    if (std::any_of(ids.begin(), ids.end(), [](std::int64_t id) { return id < 0; }))
+      throw std::runtime_error("it has columns that C's domain map lacks");
+    const std::int64_t width = task_.frame.spaces().columns.size();
+    if (width > std::numeric_limits<typename Tiles::ordinal_type>::max())
+      throw std::runtime_error("C has " + std::to_string(width) +
+                               " columns, more than a local ordinal counts");
+    const auto local = X.getLocalMatrixHost();
     const auto entries = static_cast<std::int64_t>(local.graph.entries.extent(0));
-    block.rowPtr = allocate<typename Tiles::Offsets>(
-        "Trident::phase::rowPtr", static_cast<std::int64_t>(local.graph.row_map.extent(0)));
+    BlockOfRows<Tiles> block = emptyBlock();
+    block.width = width;
     std::copy_n(local.graph.row_map.data(), local.graph.row_map.extent(0), block.rowPtr.data());
     block.columns = allocate<typename Tiles::Ordinals>("Trident::phase::columns", entries);
     block.values = allocate<typename Tiles::Values>("Trident::phase::values", entries);
@@ -221,22 +229,16 @@ class PhasedProduct {
       block.columns(e) = static_cast<typename Tiles::ordinal_type>(ids[local.graph.entries(e)]);
       block.values(e) = local.values(e);
     }
-    kept.push_back(block);
+    return block;
   }
 
   // Assembles blocks of any phases into a matrix. Collective.
   void finish(const Blocks& blocks, matrix_type& C) {
     ResultAssembly<Types> assembly(task_.frame.spaces().columns, task_.frame.columns(), context_.rank());
-    ResultRows<Types> rows;
     std::string failure;
-    try {
-      Blocks all = blocks;
-      if (all.empty()) all.push_back(emptyBlock());
-      rows = assembly.assembleAny(all);
-    } catch (const std::exception& error) {
-      failure =
-          "Trident: assembling C failed on rank " + std::to_string(context_.rank()) + ": " + error.what();
-    }
+    const auto rows = assembleRows<Types>(
+        [&] { return assembly.assembleAny(blocks.empty() ? Blocks{emptyBlock()} : blocks); }, context_.rank(),
+        failure);
     const Settlement settled = settleRows(context_, rows, *task_.maps.domain, {}, failure);
     fillNewC(rows, task_.maps, settled, context_, C);
   }

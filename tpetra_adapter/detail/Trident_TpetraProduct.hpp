@@ -40,7 +40,7 @@ class TpetraProduct {
     const double begin = MPI_Wtime();
     ProductFrame<Types> frame(context_, A, B, opening_.census());
     if (const std::string reason = frame.notServed(); !reason.empty()) {
-      startReport(report);
+      report = reportOf(context_, plan_);
       report.handedBack = true;
       report.handBackReason = reason;
       return false;
@@ -48,7 +48,7 @@ class TpetraProduct {
     needed_ = PlanCompletion<Types>(context_, parameters_, frame, A, B).complete(plan_, std::move(needed_));
     frame.arrange(plan_);
     if (PhasedProduct<Types>::wanted(parameters_) && fillComplete && frame.stateOfC() == StateOfC::clean) {
-      startReport(report);
+      report = reportOf(context_, plan_);
       PhasedProduct<Types> phased(context_, parameters_, plan_,
                                   {frame, needed_, localRows<Types>(A, frame.idsOfA()),
                                    localRows<Types>(B, frame.idsOfB()), maps, C.getRowMap()});
@@ -60,7 +60,7 @@ class TpetraProduct {
     kept->product = std::make_unique<TiledProduct<Tiles>>(context_, plan_, frame.sharedSpaces());
     TiledProduct<Tiles>& product = *kept->product;
     if (parameters_.reuse && fillComplete) product.record();
-    startReport(product.report());
+    product.report() = reportOf(context_, plan_);
     product.report().secondsPrepare = MPI_Wtime() - begin;
 
     auto blocks = product.multiplyUnagreed(localRows<Types>(A, frame.idsOfA()),
@@ -72,7 +72,9 @@ class TpetraProduct {
     const RankTally tally = tallyOf(product, blocks);
     std::string failure = product.failure();
     ResultAssembly<Types> assembly(frame.spaces().columns, frame.columns(), context_.rank());
-    const auto rows = assembleRows(assembly, blocks, context_.rank(), failure);
+    const auto rows =
+        assembleRows<Types>([&] { return assembly.assemble(blocks); }, context_.rank(), failure);
+    blocks.clear();
     const Settlement settled = settleRows(context_, rows, *maps.domain, sharesOf(tally), failure);
     kept->ownsGraph = frame.stateOfC() == StateOfC::clean;
     complete(rows, fillComplete, maps, settled, frame.stateOfC(), C, kept->places);
@@ -130,21 +132,6 @@ class TpetraProduct {
   }
 
  private:
-  void startReport(ProductReport& report) const {
-    report = ProductReport();
-    const Topology& topology = context_.topology();
-    report.ranks = topology.ranks();
-    report.nodes = topology.nodes();
-    report.rank = context_.rank();
-    report.node = context_.node();
-    for (int node = 0; node < topology.nodes(); ++node) report.ranksPerNode.push_back(topology.ranksOn(node));
-    report.plan = plan_;
-    report.grid = plan_.grid;
-    report.rounds = plan_.grid.rounds();
-    report.filter = name(plan_.filter);
-    report.source = name(plan_.source);
-  }
-
   // C's entries are counted before assembly takes the blocks apart.
   RankTally tallyOf(const TiledProduct<Tiles>& product, const std::vector<BlockOfRows<Tiles>>& blocks) const {
     RankTally tally;

@@ -4,6 +4,7 @@
 #include <Teuchos_ParameterList.hpp>
 #include <Teuchos_RCP.hpp>
 #include <Tpetra_CrsMatrix_decl.hpp>
+#include <Tpetra_Vector_decl.hpp>
 #include <string>
 
 namespace Trident {
@@ -44,6 +45,21 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
               Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C,
               bool call_FillComplete_on_result = true, const std::string& label = std::string(),
               const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
+
+/// C = B - omega D^-1 A B, one step of weighted Jacobi on the columns of B: Tpetra::MatrixMatrix::Jacobi.
+///
+/// Done as one product, (I - omega D^-1 A) B. `Dinv` has A's row map and holds the inverse of D; B must have
+/// A's row map too. Otherwise as Multiply, whose states of C (a graph already, no fillComplete(), or fill
+/// resumed or not) are all served; Tpetra serves a new C and one whose fill is active.
+///
+/// Throws as Multiply does, and std::runtime_error on every rank if Dinv or B lie elsewhere than A's rows.
+template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
+void Jacobi(Scalar omega, const Tpetra::Vector<Scalar, LocalOrdinal, GlobalOrdinal, Node>& Dinv,
+            const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A,
+            const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& B,
+            Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C,
+            bool call_FillComplete_on_result = true, const std::string& label = std::string(),
+            const Teuchos::RCP<Teuchos::ParameterList>& params = Teuchos::null);
 
 }  // namespace MatrixMatrix
 }  // namespace Trident

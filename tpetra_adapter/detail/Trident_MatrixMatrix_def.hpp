@@ -1,12 +1,12 @@
 #ifndef TRIDENT_MATRIX_MATRIX_DEF_HPP
 #define TRIDENT_MATRIX_MATRIX_DEF_HPP
 
-#include <TpetraExt_MatrixMatrix.hpp>
 #include <Tpetra_RowMatrixTransposer.hpp>
 #include <string>
 
 #include "Trident_MatrixMatrix.hpp"
 #include "Trident_Product.hpp"
+#include "detail/Trident_StockProducts.hpp"
 #include "detail/Trident_TpetraProduct.hpp"
 
 namespace Trident {
@@ -19,6 +19,7 @@ struct ProductCall {
   bool transposeA;
   const typename Types::matrix_type* B;
   bool transposeB;
+  JacobiStep<Types> jacobi = {};
   bool fillComplete = true;
   bool keep = false;        ///< whatever the parameters say
   bool valuesOnly = false;  ///< C must keep the product already
@@ -55,14 +56,20 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   if (call.keep) opening.keep();
   if (call.valuesOnly) opening.requireKept();
   opening.refuse(refusal(A, call.transposeA, B, call.transposeB, C));
-  opening.expectSame({call.transposeA, call.transposeB, call.fillComplete});
+  if (call.jacobi.wanted()) opening.refuse(call.jacobi.refusal(A, B));
+  opening.expectSame({call.transposeA, call.transposeB, call.fillComplete, call.jacobi.wanted()});
 
   const Parameters& parameters = opening.parameters();
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
   const auto leaveToTpetra = [&] {
-    Tpetra::MatrixMatrix::Multiply(A, call.transposeA, B, call.transposeB, C, call.fillComplete, call.label,
-                                   parametersForTpetra(params, parameters));
+    const auto& stock = StockProducts<typename Types::scalar_type, typename Types::local_ordinal_type,
+                                      typename Types::global_ordinal_type, typename Types::node_type>::get();
+    const auto list = parametersForTpetra(params, parameters);
+    if (call.jacobi.wanted())
+      stock.jacobi(call.jacobi.omega, *call.jacobi.Dinv, A, B, C, call.fillComplete, call.label, list);
+    else
+      stock.multiply(A, call.transposeA, B, call.transposeB, C, call.fillComplete, call.label, list);
   };
   if (parameters.tpetra) {
     opening.agree();
@@ -83,7 +90,7 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
 
   const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants,
                                A.getComm()};
-  TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), opening);
+  TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), opening, call.jacobi);
   if (opening.kept()) {
     product.multiplyValues(*opA, *opB, C, report);
   } else if (!product.multiply(*opA, *opB, call.fillComplete, maps, C, report)) {
@@ -103,6 +110,20 @@ void Multiply(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>
               const Teuchos::RCP<Teuchos::ParameterList>& params) {
   using Types = detail::TpetraTypes<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
   detail::ProductCall<Types> call{&A, transposeA, &B, transposeB};
+  call.fillComplete = call_FillComplete_on_result;
+  call.label = label;
+  detail::multiplyTpetra(call, C, params);
+}
+
+template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
+void Jacobi(Scalar omega, const Tpetra::Vector<Scalar, LocalOrdinal, GlobalOrdinal, Node>& Dinv,
+            const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A,
+            const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& B,
+            Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& C, bool call_FillComplete_on_result,
+            const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  using Types = detail::TpetraTypes<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
+  detail::ProductCall<Types> call{&A, false, &B, false};
+  call.jacobi = {&Dinv, omega};
   call.fillComplete = call_FillComplete_on_result;
   call.label = label;
   detail::multiplyTpetra(call, C, params);
@@ -143,6 +164,10 @@ void Product<Scalar, LocalOrdinal, GlobalOrdinal, Node>::execute(const crs_matri
       const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, \
       Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool, const std::string&,                                   \
       const Teuchos::RCP<Teuchos::ParameterList>&);                                                   \
+  template void Trident::MatrixMatrix::Jacobi<SC, LO, GO, NO>(                                        \
+      SC, const Tpetra::Vector<SC, LO, GO, NO>&, const Tpetra::CrsMatrix<SC, LO, GO, NO>&,            \
+      const Tpetra::CrsMatrix<SC, LO, GO, NO>&, Tpetra::CrsMatrix<SC, LO, GO, NO>&, bool,             \
+      const std::string&, const Teuchos::RCP<Teuchos::ParameterList>&);                               \
   template class Trident::Product<SC, LO, GO, NO>;
 
 #endif

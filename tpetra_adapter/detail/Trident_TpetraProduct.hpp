@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "detail/Trident_Finish.hpp"
+#include "detail/Trident_JacobiStep.hpp"
 #include "detail/Trident_Opening.hpp"
 #include "detail/Trident_PhasedProduct.hpp"
 #include "detail/Trident_PlanCompletion.hpp"
@@ -25,13 +26,16 @@ class TpetraProduct {
   using Tiles = typename Types::tile_types;
 
   /// `opening` must be done, and outlive the product.
-  TpetraProduct(Context& context, Opening<Types>& opening)
+  TpetraProduct(Context& context, Opening<Types>& opening, const JacobiStep<Types>& jacobi)
       : context_(context),
         opening_(opening),
+        jacobi_(jacobi),
         parameters_(opening.parameters()),
         needed_(opening.needed()),
         plan_(planAskedFor(opening.parameters(), context.topology().nodes())),
-        wantsPrediction_(!opening.parameters().report.is_null()) {}
+        wantsPrediction_(!opening.parameters().report.is_null()) {
+    if (jacobi.wanted()) plan_.skipZerosOfA = false;  // its rows have none that do not count
+  }
 
   /// A and B as they are multiplied, transposes done. Fills in `report`. False, with the reason in the report
   /// and nothing done, if this product is not for Trident. Collective.
@@ -47,11 +51,13 @@ class TpetraProduct {
     }
     needed_ = PlanCompletion<Types>(context_, parameters_, frame, A, B).complete(plan_, std::move(needed_));
     frame.arrange(plan_);
+    std::vector<std::int64_t> idsOfA = frame.idsOfA();
+    if (jacobi_.wanted()) jacobi_.appendOwnRows(frame.spaces().inner, context_.rank(), idsOfA);
     if (PhasedProduct<Types>::wanted(parameters_) && fillComplete && frame.stateOfC() == StateOfC::clean) {
       report = reportOf(context_, plan_);
-      PhasedProduct<Types> phased(context_, parameters_, plan_,
-                                  {frame, needed_, localRows<Types>(A, frame.idsOfA()),
-                                   localRows<Types>(B, frame.idsOfB()), maps, C.getRowMap()});
+      PhasedProduct<Types> phased(
+          context_, parameters_, plan_,
+          {frame, needed_, leftRows(A, idsOfA), localRows<Types>(B, frame.idsOfB()), maps, C.getRowMap()});
       phased.multiply(C, report);
       report.secondsTotal = MPI_Wtime() - begin;
       return true;
@@ -63,8 +69,7 @@ class TpetraProduct {
     product.report() = reportOf(context_, plan_);
     product.report().secondsPrepare = MPI_Wtime() - begin;
 
-    auto blocks = product.multiplyUnagreed(localRows<Types>(A, frame.idsOfA()),
-                                           localRows<Types>(B, frame.idsOfB()), needed_);
+    auto blocks = product.multiplyUnagreed(leftRows(A, idsOfA), localRows<Types>(B, frame.idsOfB()), needed_);
 
     const Region region("Trident::finish");
     const double finish = MPI_Wtime();
@@ -82,7 +87,7 @@ class TpetraProduct {
       kept->print = opening_.print();
       kept->maps = maps;
       kept->columnMap = C.getColMap();
-      kept->idsOfA = frame.idsOfA();
+      kept->idsOfA = std::move(idsOfA);
       kept->idsOfB = frame.idsOfB();
       kept->order = std::make_unique<RowOrder<Types>>(assembly.order());
       if (kept->ownsGraph && product.fillsPatterns()) {
@@ -106,7 +111,7 @@ class TpetraProduct {
     ResultMaps<Types> maps = kept.maps;
     maps.computeGlobalConstants = parameters_.computeGlobalConstants;
     product.injectFailureOn(parameters_.plan.injectFailureOnRank);
-    const auto rowsOfA = localRows<Types>(A, kept.idsOfA);
+    const auto rowsOfA = leftRows(A, kept.idsOfA);
     const auto rowsOfB = localRows<Types>(B, kept.idsOfB);
     std::vector<BlockOfRows<Tiles>> blocks;
     typename Tiles::Values values;
@@ -132,6 +137,10 @@ class TpetraProduct {
   }
 
  private:
+  LocalRows<Tiles> leftRows(const matrix_type& A, const std::vector<std::int64_t>& ids) const {
+    return jacobi_.wanted() ? jacobi_.rows(A, ids, parameters_.plan.skipZerosOfA) : localRows<Types>(A, ids);
+  }
+
   // C's entries are counted before assembly takes the blocks apart.
   RankTally tallyOf(const TiledProduct<Tiles>& product, const std::vector<BlockOfRows<Tiles>>& blocks) const {
     RankTally tally;
@@ -202,6 +211,7 @@ class TpetraProduct {
 
   Context& context_;
   Opening<Types>& opening_;
+  JacobiStep<Types> jacobi_;
   const Parameters& parameters_;
   NeededOfOwner needed_;
   Plan plan_;

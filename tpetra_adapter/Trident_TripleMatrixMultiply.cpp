@@ -1,0 +1,6 @@
+#include <TpetraCore_ETIHelperMacros.h>
+
+#include "detail/Trident_TripleMatrixMultiply_def.hpp"
+
+TPETRA_ETI_MANGLING_TYPEDEFS()
+TPETRA_INSTANTIATE_SLGN_NO_ORDINAL_SCALAR(TRIDENT_TRIPLE_MATRIX_MULTIPLY_INSTANT)

@@ -166,7 +166,7 @@ class Harness {
     EXPECT_EQ(difference, 0) << "bytes sent and not received";
   }
 
- private:
+ protected:
   static std::int64_t firstOf(const std::vector<std::int64_t>& counts, int rank) {
     return std::accumulate(counts.begin(), counts.begin() + rank, std::int64_t{0});
   }

@@ -8,7 +8,15 @@ namespace Trident {
 namespace {
 
 std::vector<std::vector<std::int64_t>> partsOf(const RankTally& tally) {
-  return {{tally.rows}, {tally.inner}, tally.A, tally.B, tally.C, tally.neededRows, tally.neededEntries};
+  return {{tally.rows},
+          {tally.inner},
+          tally.A,
+          tally.B,
+          tally.C,
+          tally.neededRows,
+          tally.neededEntries,
+          tally.partialRows,
+          tally.partialEntries};
 }
 
 // What each node receives, from the rows and entries that each node sends to each: [from * nodes + to].
@@ -62,13 +70,14 @@ void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<
     at(Phase::multiplyA) = trafficOfAFromOwners(grid, A, wire);
     at(Phase::multiplyB) = trafficOfBFromOwners(grid, B, wire);
   }
-  if (plan.filter == TileFilter::needed) {
+  if (plan.filter == TileFilter::needed && !plan.partialRows) {
     std::int64_t inner = 0;
     for (const std::int64_t rows : sums[1]) inner += rows;
     if (wire.row > 0) at(Phase::setup).assign(nodes, NeededRows::bytesOfUnion(grid, inner));
     at(Phase::multiplyB) = receivedBy(nodes, sums[5], sums[6], wire);
   }
-  at(Phase::mapBackC) = trafficOfMapBack(grid, C, wire);
+  at(Phase::mapBackC) =
+      plan.partialRows ? receivedBy(nodes, sums[7], sums[8], wire) : trafficOfMapBack(grid, C, wire);
 }
 
 }  // namespace Trident

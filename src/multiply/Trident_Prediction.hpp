@@ -18,6 +18,8 @@ struct RankTally {
   std::vector<std::int64_t> C;           ///< entries by column block
   std::vector<std::int64_t> neededRows;  ///< of B, to each node; empty: whole tiles
   std::vector<std::int64_t> neededEntries;
+  std::vector<std::int64_t> partialRows;  ///< of C, summed in the node, to each node; empty: none
+  std::vector<std::int64_t> partialEntries;
   std::int64_t rows = 0;   ///< of A and C owned in 1D
   std::int64_t inner = 0;  ///< rows of B owned in 1D
 };

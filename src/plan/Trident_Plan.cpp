@@ -27,8 +27,9 @@ const char* name(LocalKind kind) {
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   out << "grid            " << plan.grid << " nodes, " << plan.grid.rounds() << " rounds\n"
       << "tile filter     " << name(plan.filter) << '\n'
-      << "tiles from      " << name(plan.source) << '\n'
-      << "gather          " << name(plan.gather) << '\n'
+      << "tiles from      " << name(plan.source) << '\n';
+  if (plan.partialRows) out << "A transposed    partial rows of C, summed in each node, go to their owners\n";
+  out << "gather          " << name(plan.gather) << '\n'
       << "local product   " << name(plan.local) << '\n'
       << "rounds ahead    " << plan.roundsAhead << '\n'
       << "rounds a batch  ";

@@ -39,9 +39,10 @@ struct Plan {
   int roundsPerBatch = 0;        ///< rounds multiplied in one pass; 0: as memory allows
   std::int64_t windowBytes = 0;  ///< most a node's shared window may take; 0: by /dev/shm
   std::int64_t maxMessageBytes = std::int64_t{1} << 30;  ///< longer arrays are sent in several messages
-  bool skipZerosOfA = true;                              ///< stored zeros of A add nothing to C's pattern
-  int delaySeed = 0;                                     ///< tests: random delays at protocol steps
-  int injectFailureOnRank = -1;                          ///< tests: the rank whose local product fails
+  bool partialRows = false;  ///< A^T B: A and B stay, partial rows of C are summed in each node and sent home
+  bool skipZerosOfA = true;  ///< stored zeros of A add nothing to C's pattern
+  int delaySeed = 0;         ///< tests: random delays at protocol steps
+  int injectFailureOnRank = -1;  ///< tests: the rank whose local product fails
 };
 
 /// Prints the plan, one decision a line.

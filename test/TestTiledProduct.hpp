@@ -105,7 +105,7 @@ class Harness {
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM,
                   context_.comm());
     report_ = product.report();
-    fillPrediction(plan_, tally, sums, {sizeof(Ordinal), sizeof(Ordinal) + sizeof(Scalar)}, report_);
+    addPrediction(plan_, tally, sums, {sizeof(Ordinal), sizeof(Ordinal) + sizeof(Scalar)}, report_);
     return C;
   }
 

@@ -51,7 +51,7 @@ class TransposedHarness : public Harness<Types> {
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM,
                   context_.comm());
     report_ = product.report();
-    fillPrediction(plan_, tally, sums, wire, report_);
+    addPrediction(plan_, tally, sums, wire, report_);
     expectLedgerAsPredicted();
   }
 

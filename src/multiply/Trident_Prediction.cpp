@@ -1,6 +1,7 @@
 #include "multiply/Trident_Prediction.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "exchange/Trident_NeededRows.hpp"
 
@@ -43,8 +44,8 @@ std::vector<std::int64_t> tallyByNode(const Context& context, const RankTally& t
   return all;
 }
 
-void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<std::int64_t>& all,
-                    const WireSizes& wire, ProductReport& report) {
+void addPrediction(const Plan& plan, const RankTally& tally, const std::vector<std::int64_t>& all,
+                   const WireSizes& wire, ProductReport& report) {
   std::vector<std::vector<std::int64_t>> sums;  // [part][node * size + x]
   auto next = all.begin();
   for (const auto& part : partsOf(tally)) {
@@ -57,11 +58,14 @@ void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<
   const NodeTally C{sums[0], sums[4]};
   const NodeGrid& grid = plan.grid;
   const auto nodes = static_cast<std::size_t>(grid.nodes());
-  const auto at = [&report](Phase phase) -> std::vector<std::int64_t>& {
-    return report.predictedGiBytes[static_cast<std::size_t>(phase)];
+  std::array<std::vector<std::int64_t>, phaseCount> predicted;
+  for (auto& phase : predicted) phase.assign(nodes, 0);
+  const auto at = [&predicted](Phase phase) -> std::vector<std::int64_t>& {
+    return predicted[static_cast<std::size_t>(phase)];
   };
-  for (auto& phase : report.predictedGiBytes) phase.assign(nodes, 0);
-  if (plan.source == TileSource::tiles) {
+  if (plan.partialRows) {
+    at(Phase::mapBackC) = receivedBy(nodes, sums[7], sums[8], wire);
+  } else if (plan.source == TileSource::tiles) {
     at(Phase::convertA) = trafficOfConversion(grid, A, grid.rounds(), wire);
     at(Phase::convertB) = trafficOfConversion(grid, B, grid.cols, wire);
     at(Phase::multiplyA) = trafficOfA(grid, A, wire);
@@ -76,8 +80,12 @@ void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<
     if (wire.row > 0) at(Phase::setup).assign(nodes, NeededRows::bytesOfUnion(grid, inner));
     at(Phase::multiplyB) = receivedBy(nodes, sums[5], sums[6], wire);
   }
-  at(Phase::mapBackC) =
-      plan.partialRows ? receivedBy(nodes, sums[7], sums[8], wire) : trafficOfMapBack(grid, C, wire);
+  if (!plan.partialRows) at(Phase::mapBackC) = trafficOfMapBack(grid, C, wire);
+  for (std::size_t phase = 0; phase < predicted.size(); ++phase) {
+    auto& sum = report.predictedGiBytes[phase];
+    sum.resize(nodes, 0);
+    for (std::size_t node = 0; node < nodes; ++node) sum[node] += predicted[phase][node];
+  }
 }
 
 }  // namespace Trident

@@ -24,13 +24,13 @@ struct RankTally {
   std::int64_t inner = 0;  ///< rows of B owned in 1D
 };
 
-/// This rank's tallies in the places of its node; summed over all ranks they are what fillPrediction() takes.
+/// This rank's tallies in the places of its node; summed over all ranks they are what addPrediction() takes.
 std::vector<std::int64_t> tallyByNode(const Context& context, const RankTally& tally);
 
-/// Fills report.predictedGiBytes from the sums of tallyByNode() (Trident_Traffic.hpp). `tally` tells the
-/// sizes.
-void fillPrediction(const Plan& plan, const RankTally& tally, const std::vector<std::int64_t>& sums,
-                    const WireSizes& wire, ProductReport& report);
+/// Adds to report.predictedGiBytes what follows from the sums of tallyByNode() (Trident_Traffic.hpp). `tally`
+/// tells the sizes.
+void addPrediction(const Plan& plan, const RankTally& tally, const std::vector<std::int64_t>& sums,
+                   const WireSizes& wire, ProductReport& report);
 
 }  // namespace Trident
 

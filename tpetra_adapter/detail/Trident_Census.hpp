@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "detail/Trident_CompleteC.hpp"
+#include "detail/Trident_Factors.hpp"
 #include "detail/Trident_IdMap.hpp"
 #include "exchange/Trident_RowLists.hpp"
 #include "topology/Trident_Mpi.hpp"
@@ -18,11 +19,13 @@ struct RankCensus {
   MapPart rows;
   MapPart inner;
   MapPart columns;
+  MapPart outer;  ///< of three factors the rows of C; of a transposed A its rows
   std::int64_t entriesA;
   std::int64_t entriesB;
   std::int64_t entriesC;  ///< of C's graph, if it has one
   std::int64_t
-      importersServe;  ///< 1 if A's importer starts from B's row map, and A's and B's find all columns
+      importersServe;        ///< 1 if A's importer starts from B's row map, and A's and B's find all columns
+  std::int64_t outerServes;  ///< 1 if the leftmost factor's rows or columns lie as the others' rows do
   std::int64_t stateOfC;
   std::int64_t keeps;       ///< 1 if the product kept with C is this one
   std::int64_t neededRows;  ///< of B, that this rank would send to other nodes in node-aware 1D
@@ -61,7 +64,7 @@ bool findsAll(const Teuchos::RCP<const Import>& importer) {
   return importer.is_null() || importer->isLocallyComplete();
 }
 
-/// This rank's part of op(A) * op(B); the statement is left open. Local.
+/// This rank's part of A * B; the statement is left open. Local.
 template <class Matrix>
 RankCensus censusOf(const Matrix& A, const Matrix& B, const Matrix& C) {
   const StateOfC state = stateOf(C);
@@ -78,6 +81,30 @@ RankCensus censusOf(const Matrix& A, const Matrix& B, const Matrix& C) {
   mine.entriesC =
       state == StateOfC::graph ? static_cast<std::int64_t>(C.getLocalMatrixDevice().values.extent(0)) : 0;
   mine.stateOfC = static_cast<std::int64_t>(state);
+  return mine;
+}
+
+/// This rank's part of what `factors` say; the statement is left open. Local.
+template <class Types>
+RankCensus censusOf(const Factors<Types>& factors, const typename Types::matrix_type& C) {
+  RankCensus mine = censusOf(*factors.A, *factors.B, C);
+  if (factors.R != nullptr) {
+    const auto& R = *factors.R;
+    const auto& lyingAsA = factors.partialRows ? *R.getRowMap() : *R.getDomainMap();
+    mine.outer = partOf(factors.partialRows ? *R.getDomainMap() : *R.getRowMap());
+    mine.outerServes =
+        sameOnThisRank(lyingAsA, *factors.A->getRowMap()) && findsAll(R.getGraph()->getImporter()) ? 1 : 0;
+  } else if (factors.partialRows) {
+    const auto& A = *factors.A;
+    mine.rows = mine.inner = partOf(*A.getDomainMap());
+    mine.outer = partOf(*A.getRowMap());
+    mine.outerServes = sameOnThisRank(*A.getRowMap(), *factors.B->getRowMap()) &&
+                               findsAll(A.getGraph()->getImporter()) &&
+                               findsAll(factors.B->getGraph()->getImporter())
+                           ? 1
+                           : 0;
+    mine.importersServe = mine.outerServes;
+  }
   return mine;
 }
 

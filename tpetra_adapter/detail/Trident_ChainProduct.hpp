@@ -165,7 +165,7 @@ class ChainProduct {
       countNeeded(known, nodes, C.context->node(), *B_.rows, mine);
     }
     const std::vector<RankCensus> census = gatherCensus(C.context->comm(), mine);
-    ProductFrame<Types> frame(*C.context, *A_.rows, *B_.rows, census);
+    ProductFrame<Types> frame(*C.context, FrameMaps<Types>::of(*A_.rows, *B_.rows), census);
     PlanCompletion<Types> completion(*C.context, parameters, frame, *A_.rows, *B_.rows);
     completion.keepInTiles();
     owner = completion.complete(C.plan, std::move(known));
@@ -255,9 +255,11 @@ std::shared_ptr<TiledState<Types>> multiplyChain(const ChainOperand<Types>& A, c
   return ChainProduct<Types>(A, B, params).multiply();
 }
 
-/// Collective. The tile is copied where C would be a view of it.
+/// The rows of a tiled matrix become C's, in whatever way C's state wants, which is the same on all ranks.
+/// The tile is copied where C would be a view of it. Collective.
 template <class Types>
-Teuchos::RCP<typename Types::matrix_type> toCrsMatrix(const TiledState<Types>& X) {
+void completeFromTiles(const TiledState<Types>& X, const ResultMaps<Types>& maps, StateOfC state,
+                       typename Types::matrix_type& C) {
   using Tiles = typename Types::tile_types;
   CsrRows<Tiles> tile = X.tile;
   if (X.plan.grid.cols == 1) {
@@ -274,8 +276,14 @@ Teuchos::RCP<typename Types::matrix_type> toCrsMatrix(const TiledState<Types>& X
   std::string failure;
   const auto rows = assembleRows<Types>([&] { return assembly.assemble(blocks); }, context.rank(), failure);
   const Settlement settled = settleRows(context, rows, *X.domainMap, {}, failure);
+  completeC(rows, true, maps, {settled, state, context}, C);
+}
+
+/// Collective.
+template <class Types>
+Teuchos::RCP<typename Types::matrix_type> toCrsMatrix(const TiledState<Types>& X) {
   const auto C = Teuchos::rcp(new typename Types::matrix_type(X.rowMap, 0));
-  fillNewC(rows, ResultMaps<Types>{X.domainMap, X.rangeMap, true, X.rowMap->getComm()}, settled, context, *C);
+  completeFromTiles(X, {X.domainMap, X.rangeMap, true, X.rowMap->getComm()}, StateOfC::clean, *C);
   return C;
 }
 

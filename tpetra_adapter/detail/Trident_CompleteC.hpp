@@ -250,6 +250,31 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
   });
 }
 
+/// What all ranks know when C is completed.
+struct Completion {
+  const Settlement& settled;
+  StateOfC state;  ///< of C on the rank whose state overrules the others'
+  const Context& context;
+};
+
+/// The product's rows become C's, in whatever way C's state wants. If C keeps a graph of its own, returns the
+/// places of the product's entries there. Collective.
+template <class Types>
+std::vector<std::int64_t> completeC(const ResultRows<Types>& rows, bool fillComplete,
+                                    const ResultMaps<Types>& maps, const Completion& completion,
+                                    typename Types::matrix_type& C) {
+  const MPI_Comm comm = completion.context.comm();
+  if (fillComplete && completion.state == StateOfC::clean) {
+    fillNewC(rows, maps, completion.settled, completion.context, C);
+  } else if (fillComplete && completion.state == StateOfC::graph) {
+    return replaceValuesOfC(rows, maps, comm, C);
+  } else {
+    insertIntoC(rows, maps, comm, C);
+    if (fillComplete) C.fillComplete(maps.domain, maps.range);
+  }
+  return {};
+}
+
 }  // namespace detail
 }  // namespace Trident
 

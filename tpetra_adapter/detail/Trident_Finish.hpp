@@ -6,31 +6,13 @@
 #include <vector>
 
 #include "detail/Trident_CompleteC.hpp"
+#include "detail/Trident_LocalRows.hpp"
 #include "detail/Trident_ResultRows.hpp"
 #include "multiply/Trident_ProductReport.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
 namespace detail {
-
-// The two ends of every product of Tpetra matrices: local rows in, assembled rows out.
-
-/// This rank's rows of a Tpetra matrix, as a view, with the ids of its local columns.
-template <class Types>
-LocalRows<typename Types::tile_types> localRows(const typename Types::matrix_type& X,
-                                                const std::vector<std::int64_t>& ids) {
-  using Tiles = typename Types::tile_types;
-  const auto local = X.getLocalMatrixDevice();
-  LocalRows<Tiles> rows;
-  rows.rowPtr = local.graph.row_map;
-  rows.columns = local.graph.entries;
-  rows.values = local.values;
-  const Kokkos::View<const std::int64_t*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> hostIds(ids.data(),
-                                                                                              ids.size());
-  rows.columnIds = allocate<typename Tiles::Ids>("Trident::columnIds", static_cast<std::int64_t>(ids.size()));
-  Kokkos::deep_copy(rows.columnIds, hostIds);
-  return rows;
-}
 
 /// A report that says who takes part and what was decided.
 inline ProductReport reportOf(const Context& context, const Plan& plan) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "detail/Trident_Finish.hpp"
+#include "detail/Trident_LocalRows.hpp"
 #include "layout/Trident_IndexSpace.hpp"
 
 namespace Trident {

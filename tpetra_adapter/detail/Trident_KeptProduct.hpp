@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "detail/Trident_CompleteC.hpp"
+#include "detail/Trident_Computation.hpp"
 #include "detail/Trident_PatternPrint.hpp"
 #include "detail/Trident_ResultRows.hpp"
-#include "multiply/Trident_TiledProduct.hpp"
 
 namespace Trident {
 namespace detail {
@@ -18,18 +18,26 @@ namespace detail {
 /// can be done again with values only.
 struct ProductPrint {
   std::string call;  ///< parameters and flags
+  std::uint64_t R = 0;
   std::uint64_t A = 0;
-  std::uint64_t zerosOfA = 0;
+  std::uint64_t zerosOfLeft = 0;  ///< of R and A
   std::uint64_t B = 0;
 
   bool operator==(const ProductPrint& other) const {
-    return call == other.call && A == other.A && zerosOfA == other.zerosOfA && B == other.B;
+    return call == other.call && R == other.R && A == other.A && zerosOfLeft == other.zerosOfLeft &&
+           B == other.B;
   }
 };
 
-template <class Matrix>
-ProductPrint printOfProduct(const std::string& call, const Matrix& A, const Matrix& B) {
-  return {call, printOfPattern(A), printOfZeros(A), printOfPattern(B)};
+template <class Types>
+ProductPrint printOfProduct(const std::string& call, const Factors<Types>& factors) {
+  ProductPrint print{call, 0, printOfPattern(*factors.A), printOfZeros(*factors.A, 0),
+                     printOfPattern(*factors.B)};
+  if (factors.R != nullptr) {
+    print.R = printOfPattern(*factors.R);
+    print.zerosOfLeft = printOfZeros(*factors.R, print.zerosOfLeft);
+  }
+  return print;
 }
 
 /// A product that was done once and is kept with C's graph, as long as that lives.
@@ -44,9 +52,7 @@ struct KeptProduct {
   ResultMaps<Types> maps;
   Teuchos::RCP<const typename Types::map_type> columnMap;
 
-  std::vector<std::int64_t> idsOfA;
-  std::vector<std::int64_t> idsOfB;
-  std::unique_ptr<TiledProduct<Tiles>> product;
+  std::unique_ptr<Computation<Types>> computation;
 
   /// The order of the product's entries in their rows, and, unless C's graph is the product's own, the place
   /// of each in C.

@@ -1,18 +1,19 @@
 #ifndef TRIDENT_MATRIX_MATRIX_DEF_HPP
 #define TRIDENT_MATRIX_MATRIX_DEF_HPP
 
-#include <Tpetra_RowMatrixTransposer.hpp>
 #include <string>
 
 #include "Trident_MatrixMatrix.hpp"
 #include "Trident_Product.hpp"
+#include "detail/Trident_ProductPlanning.hpp"
+#include "detail/Trident_Refusal.hpp"
 #include "detail/Trident_StockProducts.hpp"
 #include "detail/Trident_TpetraProduct.hpp"
 
 namespace Trident {
 namespace detail {
 
-/// What a product is asked to do.
+/// What a product of two is asked to do.
 template <class Types>
 struct ProductCall {
   const typename Types::matrix_type* A;
@@ -24,78 +25,133 @@ struct ProductCall {
   bool keep = false;        ///< whatever the parameters say
   bool valuesOnly = false;  ///< C must keep the product already
   std::string label = {};   ///< of Tpetra's timers, if it is handed back
+
+  const char* errorPrefix() const {
+    return jacobi.wanted() ? "TpetraExt::MatrixMatrix::Jacobi(): " : "TpetraExt::MatrixMatrix::Multiply(): ";
+  }
+  std::string refusal(const typename Types::matrix_type& C) const {
+    const std::string text = detail::refusal<typename Types::matrix_type>(
+        errorPrefix(), {{A, transposeA, "A"}, {B, transposeB, "B"}}, C, "C");
+    return text.empty() && jacobi.wanted() ? jacobi.refusal(*A, *B) : text;
+  }
 };
 
-// A copy: Tpetra writes into the list that it is given, and reuses an importer that it finds there whatever
-// it is of.
-inline Teuchos::RCP<Teuchos::ParameterList> parametersForTpetra(
-    const Teuchos::RCP<Teuchos::ParameterList>& params, const Parameters& read) {
-  auto list = params.is_null() ? Teuchos::parameterList() : Teuchos::parameterList(*params);
-  list->remove("importer", false);
-  list->set("compute global constants", read.computeGlobalConstants);
-  return list;
+/// Tpetra's own product.
+template <class Types>
+void leaveToTpetra(const ProductCall<Types>& call, typename Types::matrix_type& C,
+                   const Teuchos::RCP<Teuchos::ParameterList>& params) {
+  const auto& stock = StockProducts<Types>::get();
+  if (call.jacobi.wanted())
+    stock.jacobi(call.jacobi.omega, *call.jacobi.Dinv, *call.A, *call.B, C, call.fillComplete, call.label,
+                 params);
+  else
+    stock.multiply(*call.A, call.transposeA, *call.B, call.transposeB, C, call.fillComplete, call.label,
+                   params);
 }
 
-template <class Matrix>
-Teuchos::RCP<const Matrix> transposed(const Matrix& X) {
-  using transposer_type =
-      Tpetra::RowMatrixTransposer<typename Matrix::scalar_type, typename Matrix::local_ordinal_type,
-                                  typename Matrix::global_ordinal_type, typename Matrix::node_type>;
-  return transposer_type(Teuchos::rcpFromRef(X)).createTranspose();
+/// The factors as they are multiplied. A transposed A stays if it can be multiplied by partial rows.
+template <class Types>
+class TransposedFactors {
+ public:
+  /// Collective if something is transposed. `partialRows` if A may stay.
+  TransposedFactors(const ProductCall<Types>& call, bool partialRows)
+      : A_(Teuchos::rcpFromRef(*call.A)), B_(Teuchos::rcpFromRef(*call.B)) {
+    if (call.transposeA && !partialRows) A_ = transposed(*call.A);
+    if (call.transposeB) B_ = transposed(*call.B);
+    factors_ = {nullptr, A_.get(), B_.get(), call.jacobi, call.transposeA && partialRows};
+  }
+  TransposedFactors(const TransposedFactors&) = delete;
+  TransposedFactors& operator=(const TransposedFactors&) = delete;
+
+  const Factors<Types>& factors() const { return factors_; }
+
+  ResultMaps<Types> resultMaps(const Parameters& parameters) const {
+    return {B_->getDomainMap(), factors_.partialRows ? A_->getDomainMap() : A_->getRangeMap(),
+            parameters.computeGlobalConstants, A_->getComm()};
+  }
+
+ private:
+  Teuchos::RCP<const typename Types::matrix_type> A_;
+  Teuchos::RCP<const typename Types::matrix_type> B_;
+  Factors<Types> factors_;
+};
+
+/// Multiplies what the opening has taken. False, and nothing done, if it is not for Trident or `factors` do
+/// not lie as partial rows need them; `report` says why.
+template <class Types>
+bool multiplyFactors(const TransposedFactors<Types>& taken, bool fillComplete, Opening<Types>& opening,
+                     typename Types::matrix_type& C, ProductReport& report) {
+  const double begin = MPI_Wtime();
+  const Factors<Types>& factors = taken.factors();
+  const Parameters& parameters = opening.parameters();
+  Context& context = Context::of(mpiCommOf(*factors.A->getMap()), parameters.ranksPerNode);
+  TpetraProduct<Types> product(context, opening, factors, begin);
+  if (opening.kept()) {
+    product.multiplyValues(C, report);
+    return true;
+  }
+  ProductPlanning<Types> planning(context, opening, factors);
+  if (factors.partialRows && !planning.outerServes()) return false;
+  if (const std::string reason = planning.notServed(); !reason.empty()) {
+    report = reportOf(context, planning.plan());
+    report.handedBack = true;
+    report.handBackReason = reason;
+    return false;
+  }
+  const ResultMaps<Types> maps = taken.resultMaps(parameters);
+  if (factors.partialRows) {
+    auto partialRows = planning.makePartialRows();
+    product.multiply(std::move(partialRows), planning.frame(), fillComplete, maps, C, report);
+    return true;
+  }
+  planning.planRows();
+  const bool clean = planning.frame().stateOfC() == StateOfC::clean;
+  if (PhasedProduct<Types>::wanted(parameters) && fillComplete && clean) {
+    report = reportOf(context, planning.plan());
+    const auto rows = planning.makeRows();
+    PhasedProduct<Types> phased(context, parameters, planning.plan(),
+                                {planning.frame(), rows->needed(), rows->rowsOfA(factors),
+                                 rows->rowsOfB(factors), maps, C.getRowMap()});
+    phased.multiply(C, report);
+    report.secondsTotal = MPI_Wtime() - begin;
+    return true;
+  }
+  auto rows = planning.makeRows();
+  if (product.keeps(fillComplete)) rows->record();
+  product.multiply(std::move(rows), planning.frame(), fillComplete, maps, C, report);
+  return true;
 }
 
-/// One call of a product, whichever way it is made.
+/// One call of a product of two, whichever way it is made.
 template <class Types>
 void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type& C,
                     const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  const auto& A = *call.A;
-  const auto& B = *call.B;
-  const MPI_Comm comm = mpiCommOf(*A.getMap());
-  Context& real = Context::of(comm, "");
-  Opening<Types> opening(real, params);
+  Opening<Types> opening(Context::of(mpiCommOf(*call.A->getMap()), ""), params);
   if (call.keep) opening.keep();
   if (call.valuesOnly) opening.requireKept();
-  opening.refuse(refusal(A, call.transposeA, B, call.transposeB, C));
-  if (call.jacobi.wanted()) opening.refuse(call.jacobi.refusal(A, B));
+  opening.refuse(call.refusal(C));
   opening.expectSame({call.transposeA, call.transposeB, call.fillComplete, call.jacobi.wanted()});
 
   const Parameters& parameters = opening.parameters();
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-  const auto leaveToTpetra = [&] {
-    const auto& stock = StockProducts<typename Types::scalar_type, typename Types::local_ordinal_type,
-                                      typename Types::global_ordinal_type, typename Types::node_type>::get();
-    const auto list = parametersForTpetra(params, parameters);
-    if (call.jacobi.wanted())
-      stock.jacobi(call.jacobi.omega, *call.jacobi.Dinv, A, B, C, call.fillComplete, call.label, list);
-    else
-      stock.multiply(A, call.transposeA, B, call.transposeB, C, call.fillComplete, call.label, list);
-  };
   if (parameters.tpetra) {
     opening.agree();
     report = ProductReport();
     report.handedBack = true;
     report.handBackReason = "\"trident: plan\" is \"tpetra\"";
-    return leaveToTpetra();
+    return leaveToTpetra(call, C, parametersForTpetra(params, parameters));
   }
-
-  auto opA = Teuchos::rcpFromRef(A);
-  auto opB = Teuchos::rcpFromRef(B);
-  if (call.transposeA || call.transposeB) {
-    opening.agree();
-    if (call.transposeA) opA = transposed(A);
-    if (call.transposeB) opB = transposed(B);
+  // First with A where it lies; if that will not do, transposed.
+  for (const bool partialRows : {true, false}) {
+    if (partialRows && !(call.transposeA && mayStayTransposed(opening, call.fillComplete))) continue;
+    if (call.transposeB || (call.transposeA && !partialRows)) opening.agree();
+    const TransposedFactors<Types> factors(call, partialRows);
+    opening.take(factors.factors(), C);
+    if (multiplyFactors(factors, call.fillComplete, opening, C, report)) return;
+    if (report.handedBack) break;
   }
-  opening.take(*opA, *opB, C);
-
-  const ResultMaps<Types> maps{opB->getDomainMap(), opA->getRangeMap(), parameters.computeGlobalConstants,
-                               A.getComm()};
-  TpetraProduct<Types> product(Context::of(comm, parameters.ranksPerNode), opening, call.jacobi);
-  if (opening.kept()) {
-    product.multiplyValues(*opA, *opB, C, report);
-  } else if (!product.multiply(*opA, *opB, call.fillComplete, maps, C, report)) {
-    leaveToTpetra();
-  }
+  leaveToTpetra(call, C, parametersForTpetra(params, parameters));
 }
 
 }  // namespace detail

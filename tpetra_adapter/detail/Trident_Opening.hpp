@@ -35,53 +35,6 @@ inline Plan planAskedFor(const Parameters& parameters, int nodes) {
   return plan;
 }
 
-/// Tpetra's own refusals, with Tpetra's text, and those of a C whose rows lie elsewhere or of maps of another
-/// communicator. Empty if there is nothing to refuse. Local.
-template <class Matrix>
-std::string refusal(const Matrix& A, bool transposeA, const Matrix& B, bool transposeB, const Matrix& C) {
-  std::ostringstream text;
-  text << errorPrefix();
-  for (const Matrix* other : {&B, static_cast<const Matrix*>(&C)}) {
-    int relation = MPI_UNEQUAL;
-    MPI_Comm_compare(mpiCommOf(*A.getMap()), mpiCommOf(*other->getMap()), &relation);
-    if (relation == MPI_IDENT || relation == MPI_CONGRUENT) continue;
-    text << "A is distributed over " << A.getComm()->getSize() << " ranks and " << (other == &B ? "B" : "C")
-         << " over " << other->getComm()->getSize() << " of another communicator; they must share one";
-    return text.str();
-  }
-  if (!A.isFillComplete()) return text.str() + "Matrix A is not fill complete.";
-  if (!B.isFillComplete()) return text.str() + "Matrix B is not fill complete.";
-
-  const auto rowsOf = [](const Matrix& X) { return X.getRowMap()->getGlobalNumElements(); };
-  const auto columnsOf = [](const Matrix& X) { return X.getDomainMap()->getGlobalNumElements(); };
-  const auto outerA = transposeA ? columnsOf(A) : rowsOf(A);
-  const auto innerA = transposeA ? rowsOf(A) : columnsOf(A);
-  const auto innerB = transposeB ? columnsOf(B) : rowsOf(B);
-  const auto outerB = transposeB ? rowsOf(B) : columnsOf(B);
-  if (innerA != innerB) {
-    text << "ERROR, inner dimensions of op(A) and op(B) must match for matrix-matrix product. op(A) is "
-         << outerA << 'x' << innerA << ", op(B) is " << innerB << 'x' << outerB;
-    return text.str();
-  }
-  const auto& rowMapOfC = *C.getRowMap();
-  if (outerA != rowMapOfC.getGlobalNumElements()) {
-    text << "ERROR, dimensions of result C must match dimensions of op(A) * op(B). C has "
-         << rowMapOfC.getGlobalNumElements() << " rows, should have " << outerA;
-    return text.str();
-  }
-  if (stateOf(C) == StateOfC::unfilledGraph)
-    return text.str() +
-           "C has column indices but has never been fill complete; call its fillComplete() first";
-  const auto& rowMapOfA = transposeA ? *A.getDomainMap() : *A.getRowMap();
-  if (!sameOnThisRank(rowMapOfA, rowMapOfC)) {
-    text << "C's row map is not op(A)'s: rank " << A.getComm()->getRank() << " has " << localSize(rowMapOfC)
-         << " rows of C and " << localSize(rowMapOfA) << " of op(A), out of " << outerA
-         << ", or the same number in another order; make C with op(A)'s row map";
-    return text.str();
-  }
-  return {};
-}
-
 /// What ranks must agree on before a product: otherwise they would wait for each other.
 inline std::string callAsText(const Parameters& parameters, const std::vector<bool>& flags) {
   std::ostringstream text;
@@ -136,18 +89,18 @@ class Opening {
   /// one all-gather.
   void agree() { gather(RankCensus{}); }
 
-  /// The same, and takes the census of op(A), op(B) and C. Collective: one all-gather; two if some ranks keep
+  /// The same, and takes the census of the factors and C. Collective: one all-gather; two if some ranks keep
   /// this product and others do not.
-  void take(const matrix_type& A, const matrix_type& B, const matrix_type& C) {
+  void take(const Factors<Types>& factors, const matrix_type& C) {
     bool keeps = false;
-    RankCensus mine = censusWith(A, B, C, keeps);
-    if (!keeps) prepareNeededOrSay(A, B, mine);
+    RankCensus mine = censusWith(factors, C, keeps);
+    if (!keeps) prepareNeededOrSay(factors, mine);
     gather(mine);
     const auto isOne = [](const RankCensus& rank) { return rank.keeps == 1; };
     if (std::all_of(census_.begin(), census_.end(), isOne)) return;
     kept_.reset();
     if (std::none_of(census_.begin(), census_.end(), isOne)) return;
-    if (keeps) prepareNeededOrSay(A, B, mine);
+    if (keeps) prepareNeededOrSay(factors, mine);
     mine.keeps = 0;
     gather(mine);
   }
@@ -163,6 +116,11 @@ class Opening {
   const ProductPrint& print() const { return print_; }
 
   const Parameters& parameters() const { return parameters_; }
+
+  /// The plan's grid as far as the parameters decide it; of ill-formed ones, that of one node.
+  NodeGrid gridAskedFor() const {
+    return message_.empty() ? planAskedFor(parameters_, topology_->nodes()).grid : NodeGrid{1, 1};
+  }
   const std::vector<RankCensus>& census() const { return census_; }
 
   /// This rank's rows of B for each node, where node-aware 1D may be chosen and A's importer tells. Given
@@ -178,11 +136,12 @@ class Opening {
     agreeOnStatements(real_.comm(), statements, message_, text_, "the arguments and parameters of a product");
   }
 
-  RankCensus censusWith(const matrix_type& A, const matrix_type& B, const matrix_type& C, bool& keeps) {
+  RankCensus censusWith(const Factors<Types>& factors, const matrix_type& C, bool& keeps) {
     RankCensus mine{};
     if (message_.empty()) try {
-        mine = censusOf(A, B, C);
-        if (parameters_.reuse) print_ = printOfProduct(call_ + ownText(), A, B);
+        mine = censusOf(factors, C);
+        if (parameters_.reuse)
+          print_ = printOfProduct(call_ + ownText() + (factors.partialRows ? ", partial rows" : ""), factors);
         if (mine.stateOfC == static_cast<std::int64_t>(StateOfC::graph)) kept_ = keptWith<Types>(C);
         keeps = kept_ && kept_->serves(print_, C);
         mine.keeps = keeps ? 1 : 0;
@@ -199,9 +158,11 @@ class Opening {
     return mine;
   }
 
-  void prepareNeededOrSay(const matrix_type& A, const matrix_type& B, RankCensus& mine) {
+  // Of the leftmost factor that stays where it is: of A^T * B no row of B moves.
+  void prepareNeededOrSay(const Factors<Types>& factors, RankCensus& mine) {
+    if (factors.R == nullptr && factors.partialRows) return;
     if (message_.empty()) try {
-        prepareNeeded(A, B, mine);
+        prepareNeeded(*factors.A, *factors.B, mine);
       } catch (const std::exception& error) {
         sayFailed(error);
       }

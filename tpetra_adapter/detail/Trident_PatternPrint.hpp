@@ -48,10 +48,10 @@ std::uint64_t printOfPattern(const Matrix& X) {
 /// Of the places of stored zeros, which add nothing to a product's pattern when they are A's. Local; reads
 /// the values once.
 template <class Matrix>
-std::uint64_t printOfZeros(const Matrix& X) {
+std::uint64_t printOfZeros(const Matrix& X, std::uint64_t seed) {
   const auto values = X.getLocalMatrixHost().values;
   using value_type = typename Matrix::impl_scalar_type;
-  std::uint64_t print = 0;
+  std::uint64_t print = seed;
   for (std::size_t e = 0; e < values.extent(0); ++e)
     if (values(e) == value_type(0)) print = printOf(&e, 1, print + 1);
   return print;

@@ -40,10 +40,13 @@ class PlanCompletion {
   /// The product stays in tiles: C does not count.
   void keepInTiles() { keepsTiles_ = true; }
 
+  /// The plan stays on one column of nodes.
+  void stayOnOneColumn() { choosesGrid_ = false; }
+
   /// Collective. Returns the rows of B that each row block of the plan's grid needs of this rank, under the
   /// filter "needed"; `known` are those of the grid N x 1, if A's importer tells.
   NeededOfOwner complete(Plan& plan, NeededOfOwner known) {
-    const bool choose = mustChoose(parameters_, context_.topology().nodes());
+    const bool choose = choosesGrid_ && mustChoose(parameters_, context_.topology().nodes());
     if (!choose && !(plan.filter == TileFilter::needed && plan.source == TileSource::owners)) return {};
     // Where A's importer does not tell who needs which rows of B, one is made that does.
     importer_ = A_.getGraph()->getImporter();
@@ -150,6 +153,7 @@ class PlanCompletion {
   NodeGrid oneColumn_;
   Teuchos::RCP<const import_type> importer_;
   bool keepsTiles_ = false;
+  bool choosesGrid_ = true;
 };
 
 }  // namespace detail

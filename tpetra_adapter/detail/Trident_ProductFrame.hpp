@@ -16,16 +16,36 @@
 namespace Trident {
 namespace detail {
 
+/// The maps that a product's columns are found by.
+template <class Types>
+struct FrameMaps {
+  using map_type = typename Types::map_type;
+  using import_type = typename Types::import_type;
+  using matrix_type = typename Types::matrix_type;
+
+  Teuchos::RCP<const map_type> inner;  ///< owns A's columns: B's row map, or the domain map of a transposed A
+  Teuchos::RCP<const map_type> columns;  ///< owns B's columns
+  Teuchos::RCP<const map_type> columnsOfA;
+  Teuchos::RCP<const import_type> importerOfA;
+  Teuchos::RCP<const map_type> columnsOfB;  ///< null: B is no Tpetra matrix, its columns are known already
+  Teuchos::RCP<const import_type> importerOfB;
+
+  /// Of A * B.
+  static FrameMaps of(const matrix_type& A, const matrix_type& B) {
+    return {B.getRowMap(), B.getDomainMap(),           A.getColMap(), A.getGraph()->getImporter(),
+            B.getColMap(), B.getGraph()->getImporter()};
+  }
+};
+
 /// The index spaces of one product of Tpetra matrices, and the ids of their columns in them.
 template <class Types>
 class ProductFrame {
  public:
-  using matrix_type = typename Types::matrix_type;
+  using map_type = typename Types::map_type;
 
   /// `census` has what every rank told. All must outlive the frame.
-  ProductFrame(const Context& context, const matrix_type& A, const matrix_type& B,
-               const std::vector<RankCensus>& census)
-      : context_(context), A_(A), B_(B), census_(census) {
+  ProductFrame(const Context& context, const FrameMaps<Types>& maps, const std::vector<RankCensus>& census)
+      : context_(context), maps_(maps), census_(census) {
     innerParts_ = parts(&RankCensus::inner);
     columnParts_ = parts(&RankCensus::columns);
     importersServe_ = std::all_of(census.begin(), census.end(),
@@ -34,8 +54,8 @@ class ProductFrame {
 
   /// Why Trident does not do this product; empty if it does. The same on all ranks.
   std::string notServed() const {
-    if (replicated(*B_.getRowMap(), innerParts_)) return "op(B)'s row map gives some rows to several ranks";
-    if (replicated(*B_.getDomainMap(), columnParts_))
+    if (replicated(*maps_.inner, innerParts_)) return "op(B)'s row map gives some rows to several ranks";
+    if (replicated(*maps_.columns, columnParts_))
       return "op(B)'s domain map gives some columns to several ranks";
     return {};
   }
@@ -49,13 +69,14 @@ class ProductFrame {
         ProductSpaces{space(plan.grid, &RankCensus::rows, BlockOrder::bySlice),
                       space(plan.grid, &RankCensus::inner, innerOrder),
                       space(plan.grid, &RankCensus::columns, BlockOrder::byRank)});
-    const IdMap<Types> inner(B_.getRowMap(), innerParts_, spaces_->inner);
-    columns_ = std::make_unique<IdMap<Types>>(B_.getDomainMap(), columnParts_, spaces_->columns);
-    idsOfA_ = inner.idsOf(A_.getColMap(), importersServe_ ? A_.getGraph()->getImporter() : Teuchos::null);
-    idsOfB_ = columns_->idsOf(B_.getColMap(), B_.getGraph()->getImporter());
+    const IdMap<Types> inner(maps_.inner, innerParts_, spaces_->inner);
+    columns_ = std::make_unique<IdMap<Types>>(maps_.columns, columnParts_, spaces_->columns);
+    idsOfA_ = inner.idsOf(maps_.columnsOfA, importersServe_ ? maps_.importerOfA : Teuchos::null);
+    if (!maps_.columnsOfB.is_null()) idsOfB_ = columns_->idsOf(maps_.columnsOfB, maps_.importerOfB);
     if (importersServe_) return;  // they have found all columns
-    std::string failure = missing(A_, idsOfA_, "op(A)", "op(B)'s row map");
-    if (failure.empty()) failure = missing(B_, idsOfB_, "op(B)", "its domain map");
+    std::string failure = missing(*maps_.columnsOfA, idsOfA_, "op(A)", "op(B)'s row map");
+    if (failure.empty() && !maps_.columnsOfB.is_null())
+      failure = missing(*maps_.columnsOfB, idsOfB_, "op(B)", "its domain map");
     agreeOrThrow(context_.comm(), failure);
   }
 
@@ -100,8 +121,7 @@ class ProductFrame {
   }
 
  private:
-  template <class Map>
-  static bool replicated(const Map& map, const std::vector<MapPart>& parts) {
+  static bool replicated(const map_type& map, const std::vector<MapPart>& parts) {
     std::int64_t owned = 0;
     for (const MapPart& part : parts) owned += part.count;
     return owned != static_cast<std::int64_t>(map.getGlobalNumElements());
@@ -119,22 +139,21 @@ class ProductFrame {
     return IndexSpace(context_.topology(), grid, counts, order);
   }
 
-  static std::string missing(const matrix_type& X, const std::vector<std::int64_t>& ids, const char* what,
+  static std::string missing(const map_type& columns, const std::vector<std::int64_t>& ids, const char* what,
                              const char* where) {
     for (std::size_t c = 0; c < ids.size(); ++c)
       if (ids[c] < 0) {
         std::ostringstream text;
         text << errorPrefix() << what << " has column "
-             << X.getColMap()->getGlobalElement(static_cast<typename Types::local_ordinal_type>(c))
-             << ", which " << where << " lacks";
+             << columns.getGlobalElement(static_cast<typename Types::local_ordinal_type>(c)) << ", which "
+             << where << " lacks";
         return text.str();
       }
     return {};
   }
 
   const Context& context_;
-  const matrix_type& A_;
-  const matrix_type& B_;
+  FrameMaps<Types> maps_;
   const std::vector<RankCensus>& census_;
   bool importersServe_ = false;
   std::vector<MapPart> innerParts_;

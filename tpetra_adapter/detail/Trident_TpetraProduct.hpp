@@ -7,166 +7,144 @@
 #include <vector>
 
 #include "detail/Trident_Finish.hpp"
-#include "detail/Trident_JacobiStep.hpp"
 #include "detail/Trident_Opening.hpp"
 #include "detail/Trident_PhasedProduct.hpp"
-#include "detail/Trident_PlanCompletion.hpp"
 #include "multiply/Trident_Prediction.hpp"
-#include "multiply/Trident_TiledProduct.hpp"
 
 namespace Trident {
 namespace detail {
 
-/// One product: from Tpetra matrices to tiles and back.
+/// One product of Tpetra matrices, however it is computed: its rows become C's.
 template <class Types>
 class TpetraProduct {
  public:
   using matrix_type = typename Types::matrix_type;
-  using map_type = typename Types::map_type;
   using Tiles = typename Types::tile_types;
+  using Blocks = std::vector<BlockOfRows<Tiles>>;
 
-  /// `opening` must be done, and outlive the product.
-  TpetraProduct(Context& context, Opening<Types>& opening, const JacobiStep<Types>& jacobi)
+  /// `opening` must be done, and outlive the product. `begin` is when the call began.
+  TpetraProduct(Context& context, Opening<Types>& opening, const Factors<Types>& factors, double begin)
       : context_(context),
         opening_(opening),
-        jacobi_(jacobi),
         parameters_(opening.parameters()),
-        needed_(opening.needed()),
-        plan_(planAskedFor(opening.parameters(), context.topology().nodes())),
-        wantsPrediction_(!opening.parameters().report.is_null()) {
-    if (jacobi.wanted()) plan_.skipZerosOfA = false;  // its rows have none that do not count
-  }
+        factors_(factors),
+        begin_(begin),
+        wantsPrediction_(!opening.parameters().report.is_null()) {}
 
-  /// A and B as they are multiplied, transposes done. Fills in `report`. False, with the reason in the report
-  /// and nothing done, if this product is not for Trident. Collective.
-  bool multiply(const matrix_type& A, const matrix_type& B, bool fillComplete, const ResultMaps<Types>& maps,
-                matrix_type& C, ProductReport& report) {
-    const double begin = MPI_Wtime();
-    ProductFrame<Types> frame(context_, A, B, opening_.census());
-    if (const std::string reason = frame.notServed(); !reason.empty()) {
-      report = reportOf(context_, plan_);
-      report.handedBack = true;
-      report.handBackReason = reason;
-      return false;
-    }
-    needed_ = PlanCompletion<Types>(context_, parameters_, frame, A, B).complete(plan_, std::move(needed_));
-    frame.arrange(plan_);
-    std::vector<std::int64_t> idsOfA = frame.idsOfA();
-    if (jacobi_.wanted()) jacobi_.appendOwnRows(frame.spaces().inner, context_.rank(), idsOfA);
-    if (PhasedProduct<Types>::wanted(parameters_) && fillComplete && frame.stateOfC() == StateOfC::clean) {
-      report = reportOf(context_, plan_);
-      PhasedProduct<Types> phased(
-          context_, parameters_, plan_,
-          {frame, needed_, leftRows(A, idsOfA), localRows<Types>(B, frame.idsOfB()), maps, C.getRowMap()});
-      phased.multiply(C, report);
-      report.secondsTotal = MPI_Wtime() - begin;
-      return true;
-    }
+  /// Whether what is computed will be kept with C.
+  bool keeps(bool fillComplete) const { return parameters_.reuse && fillComplete; }
+
+  /// `frame` is that of C's columns. Fills in `report`. Collective.
+  void multiply(std::unique_ptr<Computation<Types>> computation, ProductFrame<Types>& frame,
+                bool fillComplete, const ResultMaps<Types>& maps, matrix_type& C, ProductReport& report) {
+    const double prepared = MPI_Wtime();
     auto kept = std::make_shared<KeptProduct<Types>>();
-    kept->product = std::make_unique<TiledProduct<Tiles>>(context_, plan_, frame.sharedSpaces());
-    TiledProduct<Tiles>& product = *kept->product;
-    if (parameters_.reuse && fillComplete) product.record();
-    product.report() = reportOf(context_, plan_);
-    product.report().secondsPrepare = MPI_Wtime() - begin;
-
-    auto blocks = product.multiplyUnagreed(leftRows(A, idsOfA), localRows<Types>(B, frame.idsOfB()), needed_);
+    kept->computation = std::move(computation);
+    Computation<Types>& rowsOfC = *kept->computation;
+    Blocks blocks = rowsOfC.multiply(factors_);
 
     const Region region("Trident::finish");
     const double finish = MPI_Wtime();
-    if (!frame.columns().consecutive()) agreeOrThrow(context_.comm(), product.failure());
-    const RankTally tally = tallyOf(product, blocks);
-    std::string failure = product.failure();
+    if (!frame.columns().consecutive()) agreeOrThrow(context_.comm(), rowsOfC.failure());
+    const std::vector<TalliedProduct> tallies = talliesOf(rowsOfC);
+    std::string failure = rowsOfC.failure();
     ResultAssembly<Types> assembly(frame.spaces().columns, frame.columns(), context_.rank());
     const auto rows =
         assembleRows<Types>([&] { return assembly.assemble(blocks); }, context_.rank(), failure);
     blocks.clear();
-    const Settlement settled = settleRows(context_, rows, *maps.domain, sharesOf(tally), failure);
+    const Settlement settled = settleRows(context_, rows, *maps.domain, sharesOf(tallies), failure);
     kept->ownsGraph = frame.stateOfC() == StateOfC::clean;
-    complete(rows, fillComplete, maps, settled, frame.stateOfC(), C, kept->places);
-    if (parameters_.reuse && fillComplete) {
+    kept->places = completeC(rows, fillComplete, maps, {settled, frame.stateOfC(), context_}, C);
+    if (keeps(fillComplete)) {
       kept->print = opening_.print();
       kept->maps = maps;
       kept->columnMap = C.getColMap();
-      kept->idsOfA = std::move(idsOfA);
-      kept->idsOfB = frame.idsOfB();
       kept->order = std::make_unique<RowOrder<Types>>(assembly.order());
-      if (kept->ownsGraph && product.fillsPatterns()) {
+      if (kept->ownsGraph && rowsOfC.fillsPatterns()) {
         const auto ids = assembly.idsOfColumns(rows);
         kept->blockColumnOf.assign(ids.begin(), ids.end());
       }
       if (kept->ownsGraph || frame.stateOfC() == StateOfC::graph) keepWith<Types>(C, kept);
     }
-    report = product.report();
-    if (wantsPrediction_) fillPrediction(plan_, tally, settled.extra, wireOf<Tiles>(), report);
+    fillReport(rowsOfC, tallies, settled, wireOf<Tiles>(), report);
+    report.secondsPrepare = prepared - begin_;
     report.secondsFinish = MPI_Wtime() - finish;
-    report.secondsTotal = MPI_Wtime() - begin;
-    return true;
+    report.secondsTotal = MPI_Wtime() - begin_;
   }
 
   /// The same with the product that C keeps: only values travel.
-  void multiplyValues(const matrix_type& A, const matrix_type& B, matrix_type& C, ProductReport& report) {
-    const double begin = MPI_Wtime();
+  void multiplyValues(matrix_type& C, ProductReport& report) {
+    const double prepared = MPI_Wtime();
     KeptProduct<Types>& kept = *opening_.kept();
-    TiledProduct<Tiles>& product = *kept.product;
+    Computation<Types>& rowsOfC = *kept.computation;
     ResultMaps<Types> maps = kept.maps;
     maps.computeGlobalConstants = parameters_.computeGlobalConstants;
-    product.injectFailureOn(parameters_.plan.injectFailureOnRank);
-    const auto rowsOfA = leftRows(A, kept.idsOfA);
-    const auto rowsOfB = localRows<Types>(B, kept.idsOfB);
-    std::vector<BlockOfRows<Tiles>> blocks;
+    rowsOfC.injectFailureOn(parameters_.plan.injectFailureOnRank);
+    Blocks blocks;
     typename Tiles::Values values;
-    if (product.fillsPatterns() && kept.ownsGraph)
-      values = sumIntoPattern(kept, rowsOfA, rowsOfB, C);
+    if (rowsOfC.fillsPatterns() && kept.ownsGraph)
+      values = sumIntoPattern(kept, C);
     else
-      blocks = product.multiplyValuesUnagreed(rowsOfA, rowsOfB);
+      blocks = rowsOfC.multiplyValues(factors_);
 
     const Region region("Trident::finish");
     const double finish = MPI_Wtime();
-    const RankTally tally = tallyOf(product, blocks);
-    std::string failure = product.failure();
+    const std::vector<TalliedProduct> tallies = talliesOf(rowsOfC);
+    std::string failure = rowsOfC.failure();
     if (failure.empty() && !blocks.empty()) failure = valuesOf(kept, blocks, C, values);
     const Settlement settled =
-        settleRows(context_, ResultRows<Types>(), *maps.domain, sharesOf(tally), failure);
+        settleRows(context_, ResultRows<Types>(), *maps.domain, sharesOf(tallies), failure);
     putValues<Types>(values, maps, C);
-    report = product.report();
+    fillReport(rowsOfC, tallies, settled, {0, sizeof(typename Tiles::scalar_type)}, report);
     report.valuesOnly = true;
-    if (wantsPrediction_)
-      fillPrediction(product.plan(), tally, settled.extra, {0, sizeof(typename Tiles::scalar_type)}, report);
+    report.secondsPrepare = prepared - begin_;
     report.secondsFinish = MPI_Wtime() - finish;
-    report.secondsTotal = MPI_Wtime() - begin;
+    report.secondsTotal = MPI_Wtime() - begin_;
   }
 
  private:
-  LocalRows<Tiles> leftRows(const matrix_type& A, const std::vector<std::int64_t>& ids) const {
-    return jacobi_.wanted() ? jacobi_.rows(A, ids, parameters_.plan.skipZerosOfA) : localRows<Types>(A, ids);
-  }
-
-  // C's entries are counted before assembly takes the blocks apart.
-  RankTally tallyOf(const TiledProduct<Tiles>& product, const std::vector<BlockOfRows<Tiles>>& blocks) const {
-    RankTally tally;
-    if (!wantsPrediction_) return tally;
-    tally = product.tally();
-    for (const auto& block : blocks) tally.C.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
+  std::vector<TalliedProduct> talliesOf(const Computation<Types>& rowsOfC) const {
+    if (!wantsPrediction_) return {};
+    auto tallies = rowsOfC.tallies();
     const RankCensus& own = opening_.census()[context_.rank()];
-    tally.rows = own.rows.count;
-    tally.inner = own.inner.count;
-    return tally;
+    for (TalliedProduct& tallied : tallies) {
+      tallied.tally.rows = own.rows.count;
+      tallied.tally.inner = own.inner.count;
+    }
+    // The second of a product of three meets the rows of the first.
+    if (tallies.size() > 1) tallies[1].tally.inner = own.rows.count;
+    return tallies;
   }
 
-  std::vector<std::int64_t> sharesOf(const RankTally& tally) const {
-    return wantsPrediction_ ? tallyByNode(context_, tally) : std::vector<std::int64_t>();
+  std::vector<std::int64_t> sharesOf(const std::vector<TalliedProduct>& tallies) const {
+    std::vector<std::int64_t> shares;
+    for (const TalliedProduct& tallied : tallies) {
+      const auto ofOne = tallyByNode(context_, tallied.tally);
+      shares.insert(shares.end(), ofOne.begin(), ofOne.end());
+    }
+    return shares;
+  }
+
+  void fillReport(Computation<Types>& rowsOfC, const std::vector<TalliedProduct>& tallies,
+                  const Settlement& settled, const WireSizes& wire, ProductReport& report) const {
+    report = rowsOfC.report();
+    auto sums = settled.extra.begin();
+    for (const TalliedProduct& tallied : tallies) {
+      const auto size = static_cast<std::ptrdiff_t>(tallyByNode(context_, tallied.tally).size());
+      addPrediction(tallied.plan, tallied.tally, {sums, sums + size}, wire, report);
+      sums += size;
+    }
   }
 
   // C's values, not yet in C: it must stay as it is until all ranks have theirs.
-  typename Tiles::Values sumIntoPattern(KeptProduct<Types>& kept, const LocalRows<Tiles>& A,
-                                        const LocalRows<Tiles>& B, const matrix_type& C) const {
+  typename Tiles::Values sumIntoPattern(KeptProduct<Types>& kept, const matrix_type& C) const {
     const auto local = C.getLocalMatrixHost();
     const auto values = zeroValues(static_cast<std::int64_t>(local.values.extent(0)));
     const RowOrder<Types>& order = *kept.order;
-    kept.product->multiplyIntoUnagreed(
+    kept.computation->multiplyInto(
         {local.graph.row_map.data(), local.graph.entries.data(), kept.blockColumnOf.data(), values.data(),
          order.rotates(), order.ownFirst(), order.ownEnd()},
-        A, B);
+        factors_);
     return values;
   }
 
@@ -178,8 +156,8 @@ class TpetraProduct {
   }
 
   // The values of a kept product in the order of C's entries. Returns what failed.
-  std::string valuesOf(const KeptProduct<Types>& kept, std::vector<BlockOfRows<Tiles>>& blocks,
-                       const matrix_type& C, typename Tiles::Values& values) const {
+  std::string valuesOf(const KeptProduct<Types>& kept, Blocks& blocks, const matrix_type& C,
+                       typename Tiles::Values& values) const {
     try {
       std::size_t entries = 0;
       for (const auto& block : blocks) entries += block.columns.extent(0);
@@ -196,25 +174,11 @@ class TpetraProduct {
     return {};
   }
 
-  void complete(const ResultRows<Types>& rows, bool fillComplete, const ResultMaps<Types>& maps,
-                const Settlement& settled, StateOfC state, matrix_type& C,
-                std::vector<std::int64_t>& places) {
-    if (fillComplete && state == StateOfC::clean) {
-      fillNewC(rows, maps, settled, context_, C);
-    } else if (fillComplete && state == StateOfC::graph) {
-      places = replaceValuesOfC(rows, maps, context_.comm(), C);
-    } else {
-      insertIntoC(rows, maps, context_.comm(), C);
-      if (fillComplete) C.fillComplete(maps.domain, maps.range);
-    }
-  }
-
   Context& context_;
   Opening<Types>& opening_;
-  JacobiStep<Types> jacobi_;
   const Parameters& parameters_;
-  NeededOfOwner needed_;
-  Plan plan_;
+  const Factors<Types>& factors_;
+  double begin_;
   bool wantsPrediction_;
 };
 

@@ -1,10 +1,147 @@
 #ifndef TRIDENT_TRIPLE_MATRIX_MULTIPLY_DEF_HPP
 #define TRIDENT_TRIPLE_MATRIX_MULTIPLY_DEF_HPP
 
+#include <memory>
+#include <string>
+
 #include "Trident_MatrixMatrix.hpp"
 #include "Trident_TripleMatrixMultiply.hpp"
+#include "detail/Trident_ChainProduct.hpp"
+#include "detail/Trident_ProductPlanning.hpp"
+#include "detail/Trident_Refusal.hpp"
+#include "detail/Trident_StockProducts.hpp"
+#include "detail/Trident_TpetraProduct.hpp"
 
 namespace Trident {
+namespace detail {
+
+/// One call of a triple product: Ac = op(R) * op(A) * op(P).
+template <class Types>
+class TripleCall {
+ public:
+  using matrix_type = typename Types::matrix_type;
+
+  TripleCall(const Operand<matrix_type>& R, const Operand<matrix_type>& A, const Operand<matrix_type>& P,
+             const std::string& label, const Teuchos::RCP<Teuchos::ParameterList>& params)
+      : R_(R),
+        A_(A),
+        P_(P),
+        label_(label),
+        params_(params),
+        opening_(Context::of(mpiCommOf(*A.X->getMap()), ""), params) {}
+
+  /// Collective.
+  void multiply(matrix_type& Ac) {
+    opening_.refuse(
+        refusal<matrix_type>("TpetraExt::TripleMatrixMultiply::MultiplyRAP(): ", {R_, A_, P_}, Ac, "Ac"));
+    opening_.expectSame({R_.transposed, A_.transposed, P_.transposed, true, true});
+    const Parameters& parameters = opening_.parameters();
+    ProductReport unasked;
+    ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
+    if (parameters.tpetra) {
+      opening_.agree();
+      report = ProductReport();
+      report.handedBack = true;
+      report.handBackReason = "\"trident: plan\" is \"tpetra\"";
+      return leaveToTpetra(Ac);
+    }
+    if (PhasedProduct<Types>::wanted(parameters)) return multiplyInPhases(Ac);
+    if (opening_.gridAskedFor().cols > 1) return multiplyInTiles(Ac, report);
+    if (!multiplyAtHome(Ac, report)) leaveToTpetra(Ac);
+  }
+
+ private:
+  static Teuchos::RCP<const matrix_type> plain(const Operand<matrix_type>& X) {
+    return X.transposed ? transposed(*X.X) : Teuchos::rcpFromRef(*X.X);
+  }
+
+  ResultMaps<Types> resultMaps(const matrix_type& P) const {
+    return {P.getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
+            opening_.parameters().computeGlobalConstants, A_.X->getComm()};
+  }
+
+  // On one column of nodes. False if it is not for Trident; the report says why.
+  bool multiplyAtHome(matrix_type& Ac, ProductReport& report) {
+    const double begin = MPI_Wtime();
+    if (A_.transposed || P_.transposed) opening_.agree();
+    const auto A = plain(A_);
+    const auto P = plain(P_);
+    // First with a transposed R where it lies; if that will not do, transposed.
+    for (const bool partialRows : {true, false}) {
+      if (partialRows && !(R_.transposed && mayStayTransposed(opening_, true))) continue;
+      if (R_.transposed && !partialRows) opening_.agree();
+      const auto R = partialRows ? Teuchos::rcpFromRef(*R_.X) : plain(R_);
+      const Factors<Types> factors{R.get(), A.get(), P.get(), {}, partialRows};
+      opening_.take(factors, Ac);
+      Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
+      TpetraProduct<Types> product(context, opening_, factors, begin);
+      if (opening_.kept()) {
+        product.multiplyValues(Ac, report);
+        return true;
+      }
+      ProductPlanning<Types> planning(context, opening_, factors);
+      if (partialRows && !planning.outerServes()) continue;
+      if (const std::string reason = planning.notServed(); !reason.empty()) {
+        report = reportOf(context, planning.plan());
+        report.handedBack = true;
+        report.handBackReason = reason;
+        return false;
+      }
+      auto triple = planning.makeTriple();
+      if (product.keeps(true)) triple->record();
+      product.multiply(std::move(triple), planning.frame(), true, resultMaps(*P), Ac, report);
+      return true;
+    }
+    return true;
+  }
+
+  // On a grid of several columns, as a chain: A*P stays in tiles.
+  void multiplyInTiles(matrix_type& Ac, ProductReport& report) {
+    opening_.agree();
+    const auto R = plain(R_);
+    const auto A = plain(A_);
+    const auto P = plain(P_);
+    const auto AP = multiplyChain<Types>({A.get(), nullptr}, {P.get(), nullptr}, params_);
+    const auto RAP = multiplyChain<Types>({R.get(), nullptr}, {nullptr, AP.get()}, params_);
+    int state = static_cast<int>(stateOf(Ac));
+    checkMpi(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, RAP->context->comm()), "MPI_Allreduce");
+    completeFromTiles(*RAP, resultMaps(*P), static_cast<StateOfC>(state), Ac);
+    report = RAP->product->report();
+    report.ledger.add(AP->product->report().ledger);
+  }
+
+  // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases.
+  void multiplyInPhases(matrix_type& Ac) {
+    opening_.agree();
+    const auto params = Teuchos::parameterList(*params_);
+    for (const auto& list : {params, Teuchos::sublist(params, "matrixmatrix: kernel params")})
+      for (const char* ofAc : {"trident: phase callback", "trident: column phases", "trident: report"})
+        list->remove(ofAc, false);
+    const auto rowMap = A_.rowMap();
+    matrix_type AP(rowMap, 0);
+    MatrixMatrix::Multiply(*A_.X, A_.transposed, *P_.X, P_.transposed, AP, true, label_, params);
+    MatrixMatrix::Multiply(*R_.X, R_.transposed, AP, false, Ac, true, label_, params_);
+  }
+
+  // Two of Tpetra's products: its triple product reads out of bounds where R has columns of other ranks.
+  void leaveToTpetra(matrix_type& Ac) {
+    const auto& stock = StockProducts<Types>::get();
+    const auto list = parametersForTpetra(params_, opening_.parameters());
+    const auto rowMap = A_.rowMap();
+    matrix_type AP(rowMap, 0);
+    stock.multiply(*A_.X, A_.transposed, *P_.X, P_.transposed, AP, true, label_, list);
+    stock.multiply(*R_.X, R_.transposed, AP, false, Ac, true, label_,
+                   parametersForTpetra(params_, opening_.parameters()));
+  }
+
+  Operand<matrix_type> R_, A_, P_;
+  std::string label_;
+  Teuchos::RCP<Teuchos::ParameterList> params_;
+  Opening<Types> opening_;
+};
+
+}  // namespace detail
+
 namespace TripleMatrixMultiply {
 
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
@@ -14,10 +151,10 @@ void MultiplyRAP(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, No
                  Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& Ac,
                  bool /* call_FillComplete_on_result */, const std::string& label,
                  const Teuchos::RCP<Teuchos::ParameterList>& params) {
-  Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node> AP(
-      transposeA ? A.getDomainMap() : A.getRowMap(), 0);
-  MatrixMatrix::Multiply(A, transposeA, P, transposeP, AP, true, label, params);
-  MatrixMatrix::Multiply(R, transposeR, AP, false, Ac, true, label, params);
+  using Types = detail::TpetraTypes<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
+  detail::TripleCall<Types>({&R, transposeR, "R"}, {&A, transposeA, "A"}, {&P, transposeP, "P"}, label,
+                            params)
+      .multiply(Ac);
 }
 
 }  // namespace TripleMatrixMultiply

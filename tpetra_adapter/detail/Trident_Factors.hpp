@@ -1,0 +1,26 @@
+#ifndef TRIDENT_FACTORS_HPP
+#define TRIDENT_FACTORS_HPP
+
+#include "detail/Trident_JacobiStep.hpp"
+
+namespace Trident {
+namespace detail {
+
+/// What is multiplied, transposes done or left to partial rows: R * A * B or A * B.
+template <class Types>
+struct Factors {
+  using matrix_type = typename Types::matrix_type;
+
+  const matrix_type* R = nullptr;  ///< null: a product of two
+  const matrix_type* A = nullptr;
+  const matrix_type* B = nullptr;
+  JacobiStep<Types> jacobi = {};  ///< in place of A
+  bool partialRows = false;       ///< the leftmost factor counts transposed; C is summed up from partial rows
+
+  const matrix_type& leftmost() const { return R != nullptr ? *R : *A; }
+};
+
+}  // namespace detail
+}  // namespace Trident
+
+#endif

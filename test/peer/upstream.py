@@ -11,12 +11,9 @@ INCLUDE = "/usr/include/trilinos"
 APT = pathlib.Path("/etc/apt")
 FETCH_SECONDS, COMPILE_SECONDS = 900, 900  # for one command
 FLAGS = ["-O1", "-std=c++17", "-DHAVE_MPI", "-w", "-isystem", INCLUDE]
-LIBRARIES = [f"-ltrilinos_{name}" for name in """
-    muelu-adapters muelu-interface muelu ifpack2-adapters ifpack2 amesos2 ifpack amesos ml belostpetra belosxpetra
-    belosepetra belos galeri-xpetra galeri-epetra xpetra-sup xpetra zoltan2 zoltan thyratpetra thyraepetra thyracore
-    stratimikos teko isorropia aztecoo epetraext tpetrainout tpetraext tpetra tpetraclassic epetra kokkoskernels
-    kokkoscontainers kokkoscore teuchoskokkoscomm teuchoskokkoscompat teuchosremainder teuchosnumerics teuchoscomm
-    teuchosparameterlist teuchosparser teuchoscore""".split()]
+LIBRARIES = [f"-ltrilinos_{name}" for name in (
+    "muelu-interface", "muelu", "xpetra-sup", "xpetra", "epetraext", "tpetraext", "tpetra", "epetra", "kokkoscore",
+    "teuchosnumerics", "teuchoscomm", "teuchosparameterlist", "teuchoscore")]
 
 
 class Problem(Exception):
@@ -89,13 +86,13 @@ def fetch(work, name, version):
     download.mkdir(parents=True)
     apt = ["apt-get", "-q", *apt_options(work / "apt")]
     # An archive that does not answer may not be the one needed, so only the download decides.
-    stale = logged([*apt, "update"], work / "update.log", download, FETCH_SECONDS)
+    logged([*apt, "update"], work / "update.log", download, FETCH_SECONDS)
     # apt holds the files against the checksums of the signed list, dpkg-source against those of the .dsc file.
     wrong = logged([*apt, "source", "--download-only", "--only-source", f"{name}={version}"], work / "download.log",
                    download, FETCH_SECONDS)
     if wrong:
-        raise Problem(f"no sources of {name} {version} from this machine's package archives; is it offline?\n"
-                      + "\n".join(filter(None, [stale, wrong])))
+        raise Problem(f"this machine's package archives give no sources of {name} {version}; is it offline?\n"
+                      f"{tail(work / 'update.log')}\n{wrong}")
     descriptions = list(download.glob("*.dsc"))
     wrong = len(descriptions) != 1 and f"{len(descriptions)} .dsc files" or logged(
         ["dpkg-source", "-x", str(descriptions[0]), str(partial)], work / "unpack.log", download, FETCH_SECONDS)
@@ -130,14 +127,12 @@ def build(work, tree, programs, jobs):
     def out(path):
         return os.path.relpath(path, packages)
 
-    objects = {}  # (source, includes) of each: where its object goes
-    for program in programs:
-        for source in program.sources:
-            objects[source, program.includes] = work / "obj" / (source.replace("/", "-") + ".o")
+    objects = {source: work / "obj" / (source.replace("/", "-") + ".o")
+               for program in programs for source in program.sources}
+    includes = {source: program.include for program in programs for source in program.sources}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(make, [*compiler, *FLAGS, *(f"-I{path}" for path in includes), "-c", source, "-o",
-                                      out(target)], target, packages)
-                   for (source, includes), target in objects.items()]
+        waiting = [pool.submit(make, [*compiler, *FLAGS, f"-I{includes[source]}", "-c", source, "-o", out(target)],
+                               target, packages) for source, target in objects.items()]
         try:
             for done in concurrent.futures.as_completed(waiting):
                 done.result()
@@ -145,6 +140,6 @@ def build(work, tree, programs, jobs):
             for job in waiting:
                 job.cancel()
     for program in programs:
-        made = [objects[source, program.includes] for source in program.sources]
-        target = work / "bin" / program.name
+        made = [objects[source] for source in program.sources]
+        target = work / "bin" / (program.binary or program.name)
         make(["mpicxx", *map(out, made), "-o", out(target), "-Wl,--as-needed", *LIBRARIES], target, packages, made)

@@ -49,7 +49,8 @@ def source_entries(path):
     """The package archives that a file of apt names, asked for sources in place of binaries."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.lstrip().startswith("#")]
     if path.suffix != ".sources":
-        entries = (re.sub(r"^\s*deb(-src)?\s", "deb-src ", line) for line in lines if re.match(r"\s*deb(-src)?\s", line))
+        entries = (re.sub(r"^\s*deb(-src)?\s", "deb-src ", line) for line in lines
+                   if re.match(r"\s*deb(-src)?\s", line))
         return "".join(f"{entry}\n" for entry in dict.fromkeys(entries))
     stanzas = [stanza for stanza in re.split(r"\n(?:[ \t]*\n)+", "\n".join(lines))
                if re.search(r"(?im)^Types:", stanza) and not re.search(r"(?im)^Enabled:\s*(no|false)", stanza)]
@@ -95,7 +96,8 @@ def fetch(work, name, version):
                       f"{tail(work / 'update.log')}\n{wrong}")
     descriptions = list(download.glob("*.dsc"))
     wrong = len(descriptions) != 1 and f"{len(descriptions)} .dsc files" or logged(
-        ["dpkg-source", "-x", str(descriptions[0]), str(partial)], work / "unpack.log", download, FETCH_SECONDS)
+        ["dpkg-source", "--no-copy", "-x", str(descriptions[0]), str(partial)], work / "unpack.log", download,
+        FETCH_SECONDS)
     if wrong:
         raise Problem(f"the sources of {name} {version} do not unpack: {wrong}")
     partial.rename(tree)

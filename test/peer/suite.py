@@ -17,7 +17,7 @@ class Program:
     arguments: tuple = (REDUCE,)
     data: tuple = ()  # copied into the folder it runs in
     binary: str = ""  # if it has another name
-    seconds: int = 300  # the limit of one run
+    seconds: int = 60  # the limit of one run, which takes a few
 
 
 def below(folder, names, suffix=""):
@@ -54,8 +54,8 @@ PROGRAMS = [
             below(f"{MUELU}/Adapters", "test testReuse testWithRebalance testPDE testPDE1", ".xml")
             + below(MUELU, "TestMatrices")),
     Program("ParameterListInterpreter", MUELU, INTERPRETER, {1: (93, 452, 208, 8), 4: (27, 112, 54, 2)},
-            ("--linAlgebra=Tpetra", "--kokkos-threads=1"), below(INTERFACE, "default"), seconds=900),
+            ("--linAlgebra=Tpetra", "--kokkos-threads=1"), below(INTERFACE, "default"), seconds=240),
     Program("ParameterListInterpreter_heavy", MUELU, INTERPRETER, {1: (24, 236, 48, 0), 4: (1, 12, 0, 0)},
             ("--linAlgebra=Tpetra", "--kokkos-threads=1", "--heavytests"), below(INTERFACE, "default"),
-            "ParameterListInterpreter", seconds=900),
+            "ParameterListInterpreter", seconds=240),
 ]

@@ -1,5 +1,6 @@
 #include "detail/Trident_Parameters.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -63,6 +64,9 @@ ParameterList validParameters() {
             "keep of it.");
   valid.set("trident: reuse", true,
             "Keep what a product of the same patterns can use with C's graph: then only values travel.");
+  valid.set("trident: skip zeros", true,
+            "Stored zeros of A (and R) add nothing to C's pattern; left out: as the installed Tpetra does, which "
+            "skips them on Serial nodes only.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
             "A report to fill in: plan, ledger, prediction, times.");
   valid.set("trident: delay seed", plan.delaySeed,
@@ -185,6 +189,11 @@ class Reader {
                                       "\"; the known ones are " + knownNames(valid));
   }
 
+  bool has(const std::string& name) const {
+    return std::any_of(lists_.begin(), lists_.end(),
+                       [&name](const ParameterList* list) { return list->isParameter(name); });
+  }
+
   template <class T>
   T get(const std::string& name, const T& otherwise, const char* typeName) const {
     for (const ParameterList* list : lists_) {
@@ -269,6 +278,8 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
                          {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
   wanted.local = choose(reader, "trident: local product",
                         {LocalKind::automatic, LocalKind::host, LocalKind::kokkosKernels});
+  const std::string zeros = "trident: skip zeros";
+  if (reader.has(zeros)) read.skipZeros = reader.get<bool>(zeros, true, "bool");
   wanted.roundsAhead =
       static_cast<int>(reader.getInteger("trident: rounds ahead", wanted.roundsAhead, 0, 1000000));
   wanted.roundsPerBatch = static_cast<int>(reader.getInteger("trident: rounds per batch", 0, 0, most));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,8 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
   text << (parameters.tpetra ? "left to Tpetra, " : "") << "ranks per node \"" << parameters.ranksPerNode
        << "\", grid \"" << parameters.grid << "\", column phases " << parameters.columnPhases
        << ", memory budget " << parameters.memoryBudget << ' ' << parameters.memoryShare
-       << (parameters.hasPhaseCallback() ? ", a" : ", no") << " phase callback, flags";
+       << (parameters.hasPhaseCallback() ? ", a" : ", no") << " phase callback, zeros "
+       << (parameters.plan.skipZerosOfA ? "skipped" : "kept") << ", flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet
@@ -63,6 +65,7 @@ class Opening {
   Opening(const Context& real, const Teuchos::RCP<Teuchos::ParameterList>& params) : real_(real) {
     try {
       parameters_ = readParameters(params);
+      parameters_.plan.skipZerosOfA = parameters_.skipZeros.value_or(tpetraSkipsZeros);
       topology_ = std::make_unique<Topology>(
           parameters_.ranksPerNode.empty()
               ? real.topology()
@@ -128,6 +131,14 @@ class Opening {
   NeededOfOwner needed() { return std::move(needed_); }
 
  private:
+  // Tpetra's Serial kernels do; those of KokkosKernels, which it takes on other nodes, do not.
+#ifdef KOKKOS_ENABLE_SERIAL
+  static constexpr bool tpetraSkipsZeros =
+      std::is_same<typename Types::node_type::execution_space, Kokkos::Serial>::value;
+#else
+  static constexpr bool tpetraSkipsZeros = false;
+#endif
+
   void gather(RankCensus mine) {
     mine.statement = statementOf(message_, type_, text_);
     census_ = gatherCensus(real_.comm(), mine);

@@ -25,7 +25,8 @@ struct Parameters {
   Teuchos::RCP<Teuchos::ParameterList> callbackList;  ///< that holds "trident: phase callback", or null
   bool hasPhaseCallback() const { return !callbackList.is_null(); }
 
-  Plan plan;  ///< everything but the grid
+  Plan plan;                      ///< everything but the grid
+  std::optional<bool> skipZeros;  ///< of A, if the list says
   bool computeGlobalConstants = true;
   bool reuse = true;                   ///< keep the product with C's graph
   Teuchos::RCP<ProductReport> report;  ///< may be null

@@ -21,8 +21,10 @@ namespace Trident::Test {
 
 using Params = Teuchos::RCP<Teuchos::ParameterList>;
 
+/// With them each product of a new C is a first one, whatever was multiplied before.
 inline Params topologyParams(const std::string& ranksPerNode, const std::string& grid) {
   auto params = Teuchos::parameterList();
+  params->set("trident: pattern memory", std::string("0"));
   params->set("trident: ranks per node", ranksPerNode);
   params->set("trident: grid", grid);
   return params;

@@ -64,9 +64,14 @@ ParameterList validParameters() {
             "keep of it.");
   valid.set("trident: reuse", true,
             "Keep what a product of the same patterns can use with C's graph: then only values travel.");
-  valid.set("trident: skip zeros", true,
-            "Stored zeros of A (and R) add nothing to C's pattern; left out: as the installed Tpetra does, which "
-            "skips them on Serial nodes only.");
+  valid.set(
+      "trident: pattern memory", std::string("6%"),
+      "Most memory for patterns of products whose C may be gone, for a new C of the same patterns: bytes a "
+      "rank, \"64M\", or a share of the machine's, shared by its ranks; \"0\": none.");
+  valid.set(
+      "trident: skip zeros", true,
+      "Stored zeros of A (and R) add nothing to C's pattern; left out: as the installed Tpetra does, which "
+      "skips them on Serial nodes only.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
             "A report to fill in: plan, ledger, prediction, times.");
   valid.set("trident: delay seed", plan.delaySeed,
@@ -139,24 +144,27 @@ std::optional<Machine> readMachine(const std::string& text) {
 }
 
 // "512M" as bytes, "25%" as a share.
-void readBudget(const std::string& text, detail::Parameters& read) {
-  if (text.empty()) return;
+struct Amount {
+  std::int64_t bytes = 0;
+  double share = 0;
+};
+
+Amount readAmount(const std::string& name, const std::string& text, bool zeroIsAllowed) {
   std::size_t used = 0;
-  double number = 0;
+  double number = -1;
   try {
     number = std::stod(text, &used);
   } catch (const std::exception&) {
-    number = 0;
+    number = -1;
   }
   const std::string unit = trimmed(text.substr(used));
   const std::map<std::string, double> units{
       {"", 1}, {"k", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}, {"%", 0.01}};
-  if (!(number > 0) || units.count(unit) == 0 || (unit == "%" && number > 100))
-    refuse("trident: memory budget", '"' + text + '"', "a number of bytes, or with k, M, G or %");
-  if (unit == "%")
-    read.memoryShare = number * units.at(unit);
-  else
-    read.memoryBudget = static_cast<std::int64_t>(number * units.at(unit));
+  if (number < 0 || (number == 0 && !zeroIsAllowed) || units.count(unit) == 0 ||
+      (unit == "%" && number > 100))
+    refuse(name, '"' + text + '"', "a number of bytes, or with k, M, G or %");
+  if (unit == "%") return {0, number * units.at(unit)};
+  return {static_cast<std::int64_t>(number * units.at(unit)), 0};
 }
 
 // The list that holds a parameter whose type is not known here; null if none does.
@@ -259,7 +267,15 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.ranksPerNode = reader.get<std::string>("trident: ranks per node", "", "string");
   if (read.ranksPerNode.empty() && environment != nullptr) read.ranksPerNode = environment;
   read.grid = reader.get<std::string>("trident: grid", "", "string");
-  readBudget(reader.get<std::string>("trident: memory budget", "", "string"), read);
+  const std::string budget = "trident: memory budget", patterns = "trident: pattern memory";
+  if (const auto text = reader.get<std::string>(budget, "", "string"); !text.empty()) {
+    const Amount amount = readAmount(budget, text, false);
+    read.memoryBudget = amount.bytes;
+    read.memoryShare = amount.share;
+  }
+  const Amount amount = readAmount(patterns, reader.get<std::string>(patterns, "6%", "string"), true);
+  read.patternBytes = amount.bytes;
+  read.patternShare = amount.share;
   read.columnPhases = static_cast<int>(reader.getInteger("trident: column phases", 0, 0, 1000000));
   read.callbackList = listWith(list, "trident: phase callback");
   read.reuse = reader.get<bool>("trident: reuse", true, "bool");

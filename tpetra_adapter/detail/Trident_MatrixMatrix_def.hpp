@@ -90,6 +90,10 @@ bool multiplyFactors(const TransposedFactors<Types>& taken, bool fillComplete, O
     product.multiplyValues(C, report);
     return true;
   }
+  if (opening.cached()) {
+    product.multiplyIntoNew(taken.resultMaps(parameters), C, report);
+    return true;
+  }
   ProductPlanning<Types> planning(context, opening, factors);
   if (factors.partialRows && !planning.outerServes()) return false;
   if (const std::string reason = planning.notServed(); !reason.empty()) {
@@ -147,7 +151,7 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
     if (partialRows && !(call.transposeA && mayStayTransposed(opening, call.fillComplete))) continue;
     if (call.transposeB || (call.transposeA && !partialRows)) opening.agree();
     const TransposedFactors<Types> factors(call, partialRows);
-    opening.take(factors.factors(), C);
+    opening.take(factors.factors(), C, call.fillComplete);
     if (multiplyFactors(factors, call.fillComplete, opening, C, report)) return;
     if (report.handedBack) break;
   }

@@ -22,6 +22,8 @@ struct Parameters {
   int columnPhases = 0;                               ///< asked for; 0: one, or as the budget wants
   std::int64_t memoryBudget = 0;                      ///< bytes a rank beside A and B; 0: none
   double memoryShare = 0;                             ///< the same as a share of what is free, if not 0
+  std::int64_t patternBytes = 0;                      ///< a rank, for patterns of C's that may be gone
+  double patternShare = 0;                            ///< the same as a share of the machine's memory
   Teuchos::RCP<Teuchos::ParameterList> callbackList;  ///< that holds "trident: phase callback", or null
   bool hasPhaseCallback() const { return !callbackList.is_null(); }
 

@@ -240,7 +240,7 @@ class PhasedProduct {
         [&] { return assembly.assembleAny(blocks.empty() ? Blocks{emptyBlock()} : blocks); }, context_.rank(),
         failure);
     const Settlement settled = settleRows(context_, rows, *task_.maps.domain, {}, failure);
-    fillNewC(rows, task_.maps, settled, context_, C);
+    fillNewC(rows, task_.maps, settled, askingOf(rows, settled, context_), C);
   }
 
   BlockOfRows<Tiles> emptyBlock() const {

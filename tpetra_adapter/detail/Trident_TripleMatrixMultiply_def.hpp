@@ -72,11 +72,15 @@ class TripleCall {
       if (R_.transposed && !partialRows) opening_.agree();
       const auto R = partialRows ? Teuchos::rcpFromRef(*R_.X) : plain(R_);
       const Factors<Types> factors{R.get(), A.get(), P.get(), {}, partialRows};
-      opening_.take(factors, Ac);
+      opening_.take(factors, Ac, true);
       Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
       TpetraProduct<Types> product(context, opening_, factors, begin);
       if (opening_.kept()) {
         product.multiplyValues(Ac, report);
+        return true;
+      }
+      if (opening_.cached()) {
+        product.multiplyIntoNew(resultMaps(*P), Ac, report);
         return true;
       }
       ProductPlanning<Types> planning(context, opening_, factors);

@@ -29,7 +29,7 @@ class TpetraProduct {
         parameters_(opening.parameters()),
         factors_(factors),
         begin_(begin),
-        wantsPrediction_(!opening.parameters().report.is_null()) {}
+        wantsTotals_(opening.parameters().wantsTotals()) {}
 
   /// Whether what is computed will be kept with C.
   bool keeps(bool fillComplete) const { return parameters_.reuse && fillComplete; }
@@ -52,7 +52,7 @@ class TpetraProduct {
     const auto rows =
         assembleRows<Types>([&] { return assembly.assemble(blocks); }, context_.rank(), failure);
     blocks.clear();
-    const Settlement settled = settleRows(context_, rows, *maps.domain, sharesOf(tallies), failure);
+    const Settlement settled = settleRows(context_, rows, *maps.domain, sharesOf(tallies, rowsOfC), failure);
     kept->ownsGraph = frame.stateOfC() == StateOfC::clean;
     kept->places = completeC(rows, fillComplete, maps, {settled, frame.stateOfC(), context_}, C);
     if (keeps(fillComplete)) {
@@ -93,7 +93,7 @@ class TpetraProduct {
     std::string failure = rowsOfC.failure();
     if (failure.empty() && !blocks.empty()) failure = valuesOf(kept, blocks, C, values);
     const Settlement settled =
-        settleRows(context_, ResultRows<Types>(), *maps.domain, sharesOf(tallies), failure);
+        settleRows(context_, ResultRows<Types>(), *maps.domain, sharesOf(tallies, rowsOfC), failure);
     putValues<Types>(values, maps, C);
     fillReport(rowsOfC, tallies, settled, {0, sizeof(typename Tiles::scalar_type)}, report);
     report.valuesOnly = true;
@@ -104,7 +104,7 @@ class TpetraProduct {
 
  private:
   std::vector<TalliedProduct> talliesOf(const Computation<Types>& rowsOfC) const {
-    if (!wantsPrediction_) return {};
+    if (!wantsTotals_) return {};
     auto tallies = rowsOfC.tallies();
     const RankCensus& own = opening_.census()[context_.rank()];
     for (TalliedProduct& tallied : tallies) {
@@ -116,12 +116,15 @@ class TpetraProduct {
     return tallies;
   }
 
-  std::vector<std::int64_t> sharesOf(const std::vector<TalliedProduct>& tallies) const {
+  // What this rank adds to the totals: its tallies, and the bytes it received.
+  std::vector<std::int64_t> sharesOf(const std::vector<TalliedProduct>& tallies,
+                                     Computation<Types>& rowsOfC) const {
     std::vector<std::int64_t> shares;
     for (const TalliedProduct& tallied : tallies) {
       const auto ofOne = tallyByNode(context_, tallied.tally);
       shares.insert(shares.end(), ofOne.begin(), ofOne.end());
     }
+    if (wantsTotals_) shares.push_back(rowsOfC.report().ledger.bytesReceived(Link::Gi));
     return shares;
   }
 
@@ -134,6 +137,7 @@ class TpetraProduct {
       addPrediction(tallied.plan, tallied.tally, {sums, sums + size}, wire, report);
       sums += size;
     }
+    if (wantsTotals_) report.giBytesOfAllRanks = *sums;
   }
 
   // C's values, not yet in C: it must stay as it is until all ranks have theirs.
@@ -179,7 +183,7 @@ class TpetraProduct {
   const Parameters& parameters_;
   const Factors<Types>& factors_;
   double begin_;
-  bool wantsPrediction_;
+  bool wantsTotals_;
 };
 
 }  // namespace detail

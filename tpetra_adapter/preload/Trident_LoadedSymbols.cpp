@@ -24,6 +24,16 @@ const void* baseOf(const void* address) {
   return address != nullptr && dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
 }
 
+// A program that is not position independent has a stub for each function whose address it takes, which
+// stands for the function everywhere. Then it is the stub that the linker gives out, not who is behind it.
+bool isStub(const void* address) {
+  Dl_info info;
+  const ElfW(Sym)* symbol = nullptr;
+  const void** out = reinterpret_cast<const void**>(&symbol);
+  return address != nullptr && dladdr1(address, &info, const_cast<void**>(out), RTLD_DL_SYMENT) != 0 &&
+         symbol != nullptr && symbol->st_shndx == SHN_UNDEF;
+}
+
 // File names of the libraries that an object was linked with.
 std::vector<std::string> neededBy(const link_map& object) {
   const char* strings = nullptr;
@@ -56,13 +66,16 @@ std::string symbolName(const void* function) {
 }
 
 bool isReplaced(const std::string& name) {
-  return !name.empty() && baseOf(dlsym(RTLD_DEFAULT, name.c_str())) == baseOf(&self);
+  if (name.empty()) return false;
+  const void* found = dlsym(RTLD_DEFAULT, name.c_str());
+  // Behind a stub: whoever comes first, which is not this library if nobody comes after it.
+  return isStub(found) ? dlsym(RTLD_NEXT, name.c_str()) != nullptr : baseOf(found) == baseOf(&self);
 }
 
 void* originalOf(const std::string& name) {
   if (name.empty()) return nullptr;
-  void* found = dlsym(RTLD_DEFAULT, name.c_str());
-  return found != nullptr && baseOf(found) != baseOf(&self) ? found : dlsym(RTLD_NEXT, name.c_str());
+  void* found = isReplaced(name) ? nullptr : dlsym(RTLD_DEFAULT, name.c_str());
+  return found != nullptr ? found : dlsym(RTLD_NEXT, name.c_str());
 }
 
 bool programNeeds(const void* function) {

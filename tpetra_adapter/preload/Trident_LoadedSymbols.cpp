@@ -28,10 +28,10 @@ const void* baseOf(const void* address) {
 // stands for the function everywhere. Then it is the stub that the linker gives out, not who is behind it.
 bool isStub(const void* address) {
   Dl_info info;
-  const ElfW(Sym)* symbol = nullptr;
-  const void** out = reinterpret_cast<const void**>(&symbol);
-  return address != nullptr && dladdr1(address, &info, const_cast<void**>(out), RTLD_DL_SYMENT) != 0 &&
-         symbol != nullptr && symbol->st_shndx == SHN_UNDEF;
+  void* entry = nullptr;
+  if (address == nullptr || dladdr1(address, &info, &entry, RTLD_DL_SYMENT) == 0 || entry == nullptr)
+    return false;
+  return static_cast<const ElfW(Sym)*>(entry)->st_shndx == SHN_UNDEF;
 }
 
 // File names of the libraries that an object was linked with.
@@ -80,10 +80,8 @@ void* originalOf(const std::string& name) {
 
 bool programNeeds(const void* function) {
   Dl_info info;
-  link_map* holder = nullptr;
-  if (function == nullptr ||
-      dladdr1(function, &info, reinterpret_cast<void**>(&holder), RTLD_DL_LINKMAP) == 0)
-    return false;
+  void* holder = nullptr;
+  if (function == nullptr || dladdr1(function, &info, &holder, RTLD_DL_LINKMAP) == 0) return false;
   const link_map* first = program();
   std::map<std::string, const link_map*> loaded;
   for (const link_map* object = first; object != nullptr; object = object->l_next)

@@ -136,6 +136,7 @@ bool multiplyHere(const ProductCall<Types>& call, Opening<Types>& opening, typen
         reportOfHandBack(Context::of(mpiCommOf(*call.A->getMap()), ""), "\"trident: plan\" is \"tpetra\"");
     return false;
   }
+  report = ProductReport();  // the caller's may be of an earlier product, which was handed back
   // First with A where it lies; if that will not do, transposed.
   for (const bool partialRows : {true, false}) {
     if (partialRows && !(call.transposeA && mayStayTransposed(opening, call.fillComplete))) continue;

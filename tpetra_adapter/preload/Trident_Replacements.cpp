@@ -14,6 +14,7 @@
 #include "Trident_Preload.hpp"
 #include "Trident_TripleMatrixMultiply.hpp"
 #include "detail/Trident_StockProducts.hpp"
+#include "detail/Trident_TpetraTypes.hpp"
 #include "preload/Trident_LoadedSymbols.hpp"
 #include "preload/Trident_Startup.hpp"
 

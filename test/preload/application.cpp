@@ -3,7 +3,7 @@
 //
 // Prints, on rank 0, "preloaded active", "preloaded inactive" or "not preloaded", the LD_PRELOAD that a
 // program started by it would have, and last "products right" or what is wrong. With the argument "handback"
-// it makes one product that Trident leaves to Tpetra instead.
+// it makes products that Trident leaves to Tpetra instead.
 #include <dlfcn.h>
 
 #include <TpetraExt_MatrixMatrix.hpp>
@@ -120,21 +120,25 @@ bool multiplies(const RCP<const Map>& rows) {
   return right;
 }
 
-bool smooths(const RCP<const Map>& rows) {
-  const RCP<Matrix> A = stencil(rows, 4);
-  const RCP<Matrix> P = aggregation(rows);
+bool smoothsColumns(const Matrix& A, const Matrix& P) {
   const Scalar omega = 0.7;
-  Vector inverse(rows);
-  A->getLocalDiagCopy(inverse);
+  Vector inverse(A.getRowMap());
+  A.getLocalDiagCopy(inverse);
   inverse.reciprocal(inverse);
-  Matrix C(rows, 0);
-  Tpetra::MatrixMatrix::Jacobi(omega, inverse, *A, *P, C, true, "application: Jacobi");
+  Matrix C(A.getRowMap(), 0);
+  Tpetra::MatrixMatrix::Jacobi(omega, inverse, A, P, C, true, "application: Jacobi");
   return check("Jacobi", C, [&](const Vector& x) {
-    Vector y = applied(*P, x);
-    const Vector z = applied(*A, y);
+    Vector y = applied(P, x);
+    const Vector z = applied(A, y);
     y.elementWiseMultiply(-omega, inverse, z, 1.0);
     return y;
   });
+}
+
+bool smooths(const RCP<const Map>& rows) {
+  const RCP<Matrix> A = stencil(rows, 4);
+  const RCP<Matrix> P = aggregation(rows);
+  return smoothsColumns(*A, *P);
 }
 
 bool coarsens(const RCP<const Map>& rows) {
@@ -166,7 +170,9 @@ bool handsBack(const RCP<const Map>& rows) {
   B.fillComplete(columns, rows);
   Matrix C(rows, 0);
   Tpetra::MatrixMatrix::Multiply(*A, false, B, false, C);
-  return check("A B with replicated columns", C, [&](const Vector& x) { return applied(*A, applied(B, x)); });
+  const bool right =
+      check("A B with replicated columns", C, [&](const Vector& x) { return applied(*A, applied(B, x)); });
+  return smoothsColumns(*A, B) && right;
 }
 
 void tellOfPreload() {

@@ -65,9 +65,10 @@ ParameterList validParameters() {
             "keep of it.");
   valid.set("trident: reuse", true,
             "Keep what a product of the same patterns can use with C's graph: then only values travel.");
-  valid.set("trident: skip zeros", true,
-            "Stored zeros of A (and R) add nothing to C's pattern; left out: as the installed Tpetra does, which "
-            "skips them on Serial nodes only.");
+  valid.set(
+      "trident: skip zeros", true,
+      "Stored zeros of A (and R) add nothing to C's pattern; left out: as the installed Tpetra does, which "
+      "skips them on Serial nodes only.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
             "A report to fill in: plan, ledger, prediction, times.");
   valid.set("trident: delay seed", plan.delaySeed,

@@ -14,6 +14,7 @@
 #include "multiply/Trident_MapBack.hpp"
 #include "multiply/Trident_Multiply.hpp"
 #include "multiply/Trident_PartialRows.hpp"
+#include "multiply/Trident_TileHolding.hpp"
 #include "multiply/detail/Trident_Parts.hpp"
 #include "topology/Trident_Memory.hpp"
 

@@ -10,13 +10,18 @@ if(TRIDENT_BUILD_TPETRA)
 endif()
 list(JOIN trident_trilinos_components " " trident_trilinos_components)
 
+if(TARGET trident_preload)
+  list(APPEND trident_libraries trident_preload trident_preload_first)
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/tpetra_adapter/preload/trident-run" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
 set(trident_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Trident")
 install(TARGETS ${trident_libraries} EXPORT TridentTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
         FILES_MATCHING PATTERN "*.hpp")
 if(TRIDENT_BUILD_TPETRA)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/tpetra_adapter/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
-          FILES_MATCHING PATTERN "*.hpp")
+          FILES_MATCHING PATTERN "*.hpp" PATTERN preload EXCLUDE)
 endif()
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION "${trident_package_dir}")
 

@@ -128,6 +128,9 @@ inline void expectLedgerAsPredicted(const Comm& comm, const ProductReport& repor
   for (const auto bytes : traffic.sent) sent += bytes;
   EXPECT_EQ(received, sent) << where;
   EXPECT_EQ(received > 0, report.nodes > 1) << where;
+  long long all = report.ledger.bytesReceived(Link::Gi);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_LONG_LONG, MPI_SUM, mpiComm(comm));
+  EXPECT_EQ(report.giBytesOfAllRanks, all) << where;
   for (int p = 0; p < phaseCount; ++p) {
     const auto begin = traffic.received.begin() + p * report.nodes;
     const auto& predicted = report.predictedGiBytes[p];

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "Trident_MatrixMatrix.hpp"
+#include "detail/Trident_ProductLog.hpp"
 
 namespace Trident {
 namespace {
@@ -281,6 +282,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.reuse = reader.get<bool>("trident: reuse", true, "bool");
   read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null,
                                                         "RCP<Trident::ProductReport>");
+  read.log = isLogWanted();
   read.computeGlobalConstants = list.is_null() || !list->isType<bool>("compute global constants") ||
                                 list->get<bool>("compute global constants");
 

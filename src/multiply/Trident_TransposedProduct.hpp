@@ -11,8 +11,10 @@
 
 #include "exchange/Trident_RowLists.hpp"
 #include "local/Trident_TransposedRows.hpp"
+#include "multiply/Trident_MapBack.hpp"
 #include "multiply/Trident_Multiply.hpp"
 #include "multiply/Trident_PartialRows.hpp"
+#include "multiply/Trident_TileHolding.hpp"
 #include "multiply/detail/Trident_Parts.hpp"
 #include "topology/Trident_Memory.hpp"
 

@@ -85,7 +85,8 @@ class Opening {
   /// Local. Flags that must be the same on all ranks.
   void expectSame(const std::vector<bool>& flags) {
     call_ = callAsText(parameters_, flags);
-    text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for";
+    text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for, " +
+            (parameters_.log ? "logged" : "not logged") + " (TRIDENT_REPORT)";
   }
 
   /// Throws std::invalid_argument or std::runtime_error on every rank unless all is well on all. Collective:

@@ -32,11 +32,15 @@ struct Parameters {
   bool computeGlobalConstants = true;
   bool reuse = true;                   ///< keep the product with C's graph
   Teuchos::RCP<ProductReport> report;  ///< may be null
+  bool log = false;                    ///< TRIDENT_REPORT asks for a log
+
+  /// Whether all ranks' bytes are to be summed and compared with the prediction.
+  bool wantsTotals() const { return log || !report.is_null(); }
 };
 
-/// Reads the list, its sublist "matrixmatrix: kernel params" and TRIDENT_RANKS_PER_NODE (the list wins). The
-/// list is not changed. Null is an empty list. Local. Throws std::invalid_argument for a name of ours that is
-/// unknown (listing the known) or a value that is not allowed.
+/// Reads the list, its sublist "matrixmatrix: kernel params" and TRIDENT_RANKS_PER_NODE (the list wins), and
+/// TRIDENT_REPORT. The list is not changed. Null is an empty list. Local. Throws std::invalid_argument for a
+/// name of ours that is unknown (listing the known) or a value that is not allowed.
 Parameters readParameters(const Teuchos::RCP<Teuchos::ParameterList>& list);
 
 }  // namespace detail

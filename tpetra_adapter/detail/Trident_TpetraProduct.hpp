@@ -30,7 +30,7 @@ class TpetraProduct {
         parameters_(opening.parameters()),
         factors_(factors),
         begin_(begin),
-        wantsPrediction_(!opening.parameters().report.is_null()) {}
+        wantsTotals_(opening.parameters().wantsTotals()) {}
 
   /// Whether what is computed will be kept with C.
   bool keeps(bool fillComplete) const { return parameters_.reuse && fillComplete; }
@@ -53,8 +53,9 @@ class TpetraProduct {
     const auto rows =
         assembleRows<Types>([&] { return assembly.assemble(blocks); }, context_.rank(), failure);
     blocks.clear();
-    const Settlement settled = settleRows(context_, rows, *maps.domain,
-                                          withMemory(sharesOf(tallies), keptBytes(rowsOfC, rows)), failure);
+    const Settlement settled =
+        settleRows(context_, rows, *maps.domain,
+                   withMemory(sharesOf(tallies, rowsOfC), keptBytes(rowsOfC, rows)), failure);
     const StateOfC state = frame.stateOfC();
     AskedColumns asking;
     const auto places = completeC(rows, fillComplete, maps, {settled, state, context_, asking}, C);
@@ -138,7 +139,8 @@ class TpetraProduct {
     const std::vector<TalliedProduct> tallies = talliesOf(rowsOfC);
     std::string failure = rowsOfC.failure();
     if (failure.empty() && !intoPattern) failure = valuesOf(common, blocks, to, values);
-    const Settlement settled = settleRows(context_, ResultRows<Types>(), domain, sharesOf(tallies), failure);
+    const Settlement settled =
+        settleRows(context_, ResultRows<Types>(), domain, sharesOf(tallies, rowsOfC), failure);
     put(values);
     fillReport(rowsOfC, tallies, settled, {0, sizeof(typename Tiles::scalar_type)}, report);
     report.valuesOnly = true;
@@ -182,7 +184,7 @@ class TpetraProduct {
   }
 
   std::vector<TalliedProduct> talliesOf(const Computation<Types>& rowsOfC) const {
-    if (!wantsPrediction_) return {};
+    if (!wantsTotals_) return {};
     auto tallies = rowsOfC.tallies();
     const RankCensus& own = opening_.census()[context_.rank()];
     for (TalliedProduct& tallied : tallies) {
@@ -194,12 +196,15 @@ class TpetraProduct {
     return tallies;
   }
 
-  std::vector<std::int64_t> sharesOf(const std::vector<TalliedProduct>& tallies) const {
+  // What this rank adds to the totals: its tallies, and the bytes it received.
+  std::vector<std::int64_t> sharesOf(const std::vector<TalliedProduct>& tallies,
+                                     Computation<Types>& rowsOfC) const {
     std::vector<std::int64_t> shares;
     for (const TalliedProduct& tallied : tallies) {
       const auto ofOne = tallyByNode(context_, tallied.tally);
       shares.insert(shares.end(), ofOne.begin(), ofOne.end());
     }
+    if (wantsTotals_) shares.push_back(rowsOfC.report().ledger.bytesReceived(Link::Gi));
     return shares;
   }
 
@@ -212,6 +217,7 @@ class TpetraProduct {
       addPrediction(tallied.plan, tallied.tally, {sums, sums + size}, wire, report);
       sums += size;
     }
+    if (wantsTotals_) report.giBytesOfAllRanks = *sums;
   }
 
   // Values summed straight into the pattern they will have in C.
@@ -254,7 +260,7 @@ class TpetraProduct {
   const Parameters& parameters_;
   const Factors<Types>& factors_;
   double begin_;
-  bool wantsPrediction_;
+  bool wantsTotals_;
 };
 
 }  // namespace detail

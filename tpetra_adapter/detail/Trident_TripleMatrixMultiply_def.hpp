@@ -7,6 +7,7 @@
 #include "Trident_MatrixMatrix.hpp"
 #include "Trident_TripleMatrixMultiply.hpp"
 #include "detail/Trident_ChainProduct.hpp"
+#include "detail/Trident_ProductLog.hpp"
 #include "detail/Trident_ProductPlanning.hpp"
 #include "detail/Trident_Refusal.hpp"
 #include "detail/Trident_StockProducts.hpp"
@@ -38,16 +39,9 @@ class TripleCall {
     const Parameters& parameters = opening_.parameters();
     ProductReport unasked;
     ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-    if (parameters.tpetra) {
-      opening_.agree();
-      report = ProductReport();
-      report.handedBack = true;
-      report.handBackReason = "\"trident: plan\" is \"tpetra\"";
-      return leaveToTpetra(Ac);
-    }
-    if (PhasedProduct<Types>::wanted(parameters)) return multiplyInPhases(Ac);
-    if (opening_.gridAskedFor().cols > 1) return multiplyInTiles(Ac, report);
-    if (!multiplyAtHome(Ac, report)) leaveToTpetra(Ac);
+    if (PhasedProduct<Types>::wanted(parameters) && !parameters.tpetra) return multiplyInPhases(Ac);
+    if (!multiplyHere(Ac, report)) leaveToTpetra(Ac, report);
+    logProduct(ProductKind::multiplyRAP, label_, report);
   }
 
  private:
@@ -58,6 +52,19 @@ class TripleCall {
   ResultMaps<Types> resultMaps(const matrix_type& P) const {
     return {P.getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
             opening_.parameters().computeGlobalConstants, A_.X->getComm()};
+  }
+
+  // False if it is not for Trident; the report says why.
+  bool multiplyHere(matrix_type& Ac, ProductReport& report) {
+    if (opening_.parameters().tpetra) {
+      opening_.agree();
+      report =
+          reportOfHandBack(Context::of(mpiCommOf(*A_.X->getMap()), ""), "\"trident: plan\" is \"tpetra\"");
+      return false;
+    }
+    if (opening_.gridAskedFor().cols == 1) return multiplyAtHome(Ac, report);
+    multiplyInTiles(Ac, report);
+    return true;
   }
 
   // On one column of nodes. False if it is not for Trident; the report says why.
@@ -101,6 +108,7 @@ class TripleCall {
 
   // On a grid of several columns, as a chain: A*P stays in tiles.
   void multiplyInTiles(matrix_type& Ac, ProductReport& report) {
+    const double begin = MPI_Wtime();
     opening_.agree();
     const auto R = plain(R_);
     const auto A = plain(A_);
@@ -112,9 +120,11 @@ class TripleCall {
     completeFromTiles(*RAP, resultMaps(*P), static_cast<StateOfC>(state), Ac);
     report = RAP->product->report();
     report.ledger.add(AP->product->report().ledger);
+    report.secondsTotal = MPI_Wtime() - begin;
   }
 
-  // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases.
+  // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases. They are logged as
+  // what they are, two products.
   void multiplyInPhases(matrix_type& Ac) {
     opening_.agree();
     const auto params = Teuchos::parameterList(*params_);
@@ -128,7 +138,8 @@ class TripleCall {
   }
 
   // Two of Tpetra's products: its triple product reads out of bounds where R has columns of other ranks.
-  void leaveToTpetra(matrix_type& Ac) {
+  void leaveToTpetra(matrix_type& Ac, ProductReport& report) {
+    const double begin = MPI_Wtime();
     const auto& stock = StockProducts<Types>::get();
     const auto list = parametersForTpetra(params_, opening_.parameters());
     const auto rowMap = A_.rowMap();
@@ -136,6 +147,7 @@ class TripleCall {
     stock.multiply(*A_.X, A_.transposed, *P_.X, P_.transposed, AP, true, label_, list);
     stock.multiply(*R_.X, R_.transposed, AP, false, Ac, true, label_,
                    parametersForTpetra(params_, opening_.parameters()));
+    report.secondsTotal = MPI_Wtime() - begin;
   }
 
   Operand<matrix_type> R_, A_, P_;

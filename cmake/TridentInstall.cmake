@@ -8,6 +8,10 @@ if(TRIDENT_BUILD_TPETRA)
   list(APPEND trident_libraries trident_tpetra)
   list(APPEND trident_trilinos_components Tpetra)
 endif()
+if(TARGET trident_muelu)
+  list(APPEND trident_libraries trident_muelu)
+  list(APPEND trident_trilinos_components MueLu)
+endif()
 list(JOIN trident_trilinos_components " " trident_trilinos_components)
 
 set(trident_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Trident")
@@ -16,6 +20,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCL
         FILES_MATCHING PATTERN "*.hpp")
 if(TRIDENT_BUILD_TPETRA)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/tpetra_adapter/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
+          FILES_MATCHING PATTERN "*.hpp")
+endif()
+if(TARGET trident_muelu)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/muelu_hooks/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
           FILES_MATCHING PATTERN "*.hpp")
 endif()
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION "${trident_package_dir}")

@@ -35,8 +35,7 @@ class RAPFactory : public MueLu::RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal,
   void setLog(const Teuchos::RCP<ProductLog>& log) { log_ = log; }
 
   /// A factory for what `stock` generates: same parameters, inputs and transfer factories, which are shared.
-  /// "rap: triple product" false counts as not set, since MueLu fills it in, unless `twoProducts`.
-  RAPFactory(const Base& stock, const Teuchos::RCP<ProductLog>& log, bool twoProducts);
+  RAPFactory(const Base& stock, const Teuchos::RCP<ProductLog>& log);
 
   Teuchos::RCP<const Teuchos::ParameterList> GetValidParameterList() const override;
   void Build(MueLu::Level& fineLevel, MueLu::Level& coarseLevel) const override;

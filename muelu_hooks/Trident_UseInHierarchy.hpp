@@ -16,7 +16,6 @@ namespace Trident {
 struct HierarchyOptions {
   Teuchos::RCP<ProductLog> log;  ///< every product of the switched factories is appended, unless null
   bool prolongators = true;      ///< switch the smoothing of prolongators too, not only R*A*P
-  bool twoProducts = false;      ///< "rap: triple product" false means A*P and R*(AP), not "as Trident likes"
 };
 
 /// How many factories useInHierarchy() replaced, over all levels.

@@ -23,17 +23,14 @@ constexpr const char* implicitName = "transpose: use implicit";
 
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::RAPFactory(const Base& stock,
-                                                                  const Teuchos::RCP<ProductLog>& log,
-                                                                  bool twoProducts)
+                                                                  const Teuchos::RCP<ProductLog>& log)
     : log_(log) {
-  Teuchos::ParameterList list = stock.GetParameterList();
-  if (!twoProducts && !list.get<bool>(MueLuHooks::tripleProductName)) list.remove(MueLuHooks::tripleProductName);
-  this->SetParameterList(list);
+  this->SetParameterList(stock.GetParameterList());
   for (const auto& transfer : MueLuHooks::HiddenMember<Base, MueLuHooks::FactoryList>::of(stock))
     this->AddTransferFactory(transfer);
 }
 
-// A default that is marked as one, so that what the user has said can be told from it.
+// The default is marked as one, as MueLu marks its own, so that what the user has said can be told from it.
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 Teuchos::RCP<const Teuchos::ParameterList>
 RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::GetValidParameterList() const {

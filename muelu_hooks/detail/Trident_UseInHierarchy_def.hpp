@@ -56,7 +56,7 @@ class FactorySwitch {
     for (const FactoryRCP& factory : FactoryList(reached_)) {
       if (typeid(*factory) == typeid(StockRAP)) {
         const auto& stock = static_cast<const StockRAP&>(*factory);
-        replace(factory, Teuchos::rcp(new RAP(stock, options.log, options.twoProducts)));
+        replace(factory, Teuchos::rcp(new RAP(stock, options.log)));
         ++switched.rap;
       } else if (options.prolongators && typeid(*factory) == typeid(StockSaP)) {
         replace(factory, Teuchos::rcp(new SaP(static_cast<const StockSaP&>(*factory), options.log)));

@@ -381,8 +381,9 @@ TEST(MueLuRepartitioned, ProductsOnSubCommunicators) {
       if (reuse == "RP" && rebalanced) continue;  // MueLu excludes the two
       SCOPED_TRACE("reuse " + reuse + ", P and R rebalanced " + std::to_string(rebalanced));
       ParameterList list = easyList(problem);
+      list.set("coarse: max size", 10);
       list.set("repartition: enable", true).set("repartition: partitioner", "zoltan2");
-      list.set("repartition: start level", 1).set("repartition: min rows per proc", 60);
+      list.set("repartition: start level", 1).set("repartition: min rows per proc", 160);
       list.set("repartition: rebalance P and R", rebalanced).set("reuse: type", reuse);
       const auto options = logging();
       const auto M = switched(problem.A, list, options);

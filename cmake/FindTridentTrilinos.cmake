@@ -12,8 +12,8 @@ if("Tpetra" IN_LIST TridentTrilinos_FIND_COMPONENTS)
   string(APPEND _trident_apt " libtrilinos-teuchos-dev libtrilinos-epetra-dev libtrilinos-tpetra-dev")
 endif()
 if("MueLu" IN_LIST TridentTrilinos_FIND_COMPONENTS)
-  # What MueLu was built on is a long list; ./run has it too.
-  set(_trident_apt "trilinos-all-dev")
+  # What MueLu was built on is a long list; ./run has the part that is needed.
+  set(_trident_apt "trilinos-all-dev libptscotch-dev")
 endif()
 
 function(_trident_trilinos_missing what)

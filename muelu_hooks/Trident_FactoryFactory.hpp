@@ -8,10 +8,11 @@
 
 namespace Trident {
 
-/// Knows "TridentRAPFactory" and "TridentSaPFactory" beside all of MueLu's factories, for parameter lists with
-/// "Factories" and "Hierarchy":
+/// Knows "TridentRAPFactory" and "TridentSaPFactory" beside all of MueLu's factories, for parameter lists
+/// with "Factories" and "Hierarchy":
 ///
-///     MueLu::ParameterListInterpreter<...> manager(list, comm, Teuchos::rcp(new Trident::FactoryFactory<...>()));
+///     MueLu::ParameterListInterpreter<...> manager(list, comm, Teuchos::rcp(new
+///     Trident::FactoryFactory<...>()));
 ///
 /// Both names take the parameters of RAPFactory ("TransferFactories" too) and SaPFactory. No communication.
 /// Throws MueLu::Exceptions::RuntimeError for a name that MueLu does not know either.
@@ -22,12 +23,13 @@ class FactoryFactory : public MueLu::FactoryFactory<Scalar, LocalOrdinal, Global
   using FactoryMap = std::map<std::string, Teuchos::RCP<const MueLu::FactoryBase>>;
   using FactoryManagerMap = std::map<std::string, Teuchos::RCP<MueLu::FactoryManagerBase>>;
 
-  /// The factories that are built append their products to `log` (shared with the caller) if that is not null.
+  /// The factories that are built append their products to `log` (shared with the caller) if that is not
+  /// null.
   explicit FactoryFactory(const Teuchos::RCP<ProductLog>& log = Teuchos::null) : log_(log) {}
 
-  Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(const Teuchos::ParameterEntry& param,
-                                                      const FactoryMap& factoryMapIn,
-                                                      const FactoryManagerMap& factoryManagersIn) const override;
+  Teuchos::RCP<const MueLu::FactoryBase> BuildFactory(
+      const Teuchos::ParameterEntry& param, const FactoryMap& factoryMapIn,
+      const FactoryManagerMap& factoryManagersIn) const override;
 
  private:
   Teuchos::RCP<ProductLog> log_;

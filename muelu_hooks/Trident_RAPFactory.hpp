@@ -9,15 +9,16 @@
 
 namespace Trident {
 
-/// MueLu::RAPFactory with Trident's products: the coarse matrix R*A*P, or P^T*A*P with "transpose: use implicit".
+/// MueLu::RAPFactory with Trident's products: the coarse matrix R*A*P, or P^T*A*P with "transpose: use
+/// implicit".
 ///
-/// Takes the parameters, inputs and transfer factories of MueLu::RAPFactory, generates the same data under the
-/// same names ("A", "AP reuse data", "RAP reuse data"), and is one wherever a MueLu::RAPFactory is asked for.
-/// Parameters of products ("trident: ...") go into its sublist "matrixmatrix: kernel params".
+/// Takes the parameters, inputs and transfer factories of MueLu::RAPFactory, generates the same data under
+/// the same names ("A", "AP reuse data", "RAP reuse data"), and is one wherever a MueLu::RAPFactory is asked
+/// for. Parameters of products ("trident: ...") go into its sublist "matrixmatrix: kernel params".
 ///
-/// "rap: triple product" true: one MultiplyRAP, for any R, also into a coarse matrix that is kept for reuse; false:
-/// A*P, then R*(AP). Not set: one MultiplyRAP unless A*P is kept for reuse on that level, as it is with "reuse:
-/// type" tP and RP.
+/// "rap: triple product" true: one MultiplyRAP, for any R, also into a coarse matrix that is kept for reuse;
+/// false: A*P, then R*(AP). Not set: one MultiplyRAP unless A*P is kept for reuse on that level, as it is
+/// with "reuse: type" tP and RP.
 ///
 /// Matrices that are no Tpetra::CrsMatrix underneath (Epetra, BlockCrsMatrix) are left to MueLu::RAPFactory.
 ///

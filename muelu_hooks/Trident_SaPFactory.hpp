@@ -11,8 +11,8 @@ namespace Trident {
 
 /// MueLu::SaPFactory with Trident's Jacobi: the prolongator (I - omega D^-1 A) Ptent.
 ///
-/// Takes the parameters and inputs of MueLu::SaPFactory and generates the same data ("P", "AP reuse data", or "R"
-/// in restriction mode). Parameters of products go into its sublist "matrixmatrix: kernel params".
+/// Takes the parameters and inputs of MueLu::SaPFactory and generates the same data ("P", "AP reuse data", or
+/// "R" in restriction mode). Parameters of products go into its sublist "matrixmatrix: kernel params".
 ///
 /// Matrices that are no Tpetra::CrsMatrix underneath are left to MueLu::SaPFactory.
 ///

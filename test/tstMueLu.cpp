@@ -1,6 +1,8 @@
-// Hierarchies of MueLu with Trident's products against the same hierarchies with Tpetra's: patterns and values of all
-// levels, iterations of CG, second set-ups on other values for each type of reuse, repartitioned levels.
+// Hierarchies of MueLu with Trident's products against the same hierarchies with Tpetra's: patterns and
+// values of all levels, iterations of CG, second set-ups on other values for each type of reuse,
+// repartitioned levels.
 
+#include <Trilinos_version.h>
 #include <gtest/gtest.h>
 
 #include <BelosLinearProblem.hpp>
@@ -62,7 +64,7 @@ Problem makeProblem(const std::string& type, Global n) {
       Galeri::Xpetra::CreateMap<Local, Global, Node>(Xpetra::UseTpetra, "Cartesian3D", comm, list);
   const auto coordinates =
       Galeri::Xpetra::Utils::CreateCartesianCoordinates<Scalar, Local, Global, XMap, XMultiVector>("3D", map,
-                                                                                                  list);
+                                                                                                   list);
   if (type == "Elasticity3D") {
     problem.equations = 3;
     map = Xpetra::MapFactory<Local, Global, Node>::Build(map, 3);
@@ -121,11 +123,20 @@ Row rowOf(const XMatrix& A, Local i) {
   return row;
 }
 
+/// Trilinos 13.4 renamed the function.
+Local localRows(const XMatrix& A) {
+#if TRILINOS_MAJOR_MINOR_VERSION < 130400
+  return static_cast<Local>(A.getRowMap()->getNodeNumElements());
+#else
+  return static_cast<Local>(A.getRowMap()->getLocalNumElements());
+#endif
+}
+
 void expectSameMatrix(const XMatrix& got, const XMatrix& expected, const std::string& where) {
   ASSERT_TRUE(got.getRowMap()->isSameAs(*expected.getRowMap())) << where;
   EXPECT_EQ(got.getGlobalNumEntries(), expected.getGlobalNumEntries()) << where;
   Scalar largest = 0, difference = 0;
-  for (Local i = 0; i < static_cast<Local>(expected.getRowMap()->getNodeNumElements()); ++i) {
+  for (Local i = 0; i < localRows(expected); ++i) {
     const Row a = rowOf(got, i), b = rowOf(expected, i);
     ASSERT_EQ(a.size(), b.size()) << where << ", row " << i;
     for (std::size_t k = 0; k < a.size(); ++k) {
@@ -173,7 +184,8 @@ Trident::HierarchyOptions logging() {
   return options;
 }
 
-/// How many products of the log have `part` in their label and were done by Trident, of which with values only.
+/// How many products of the log have `part` in their label and were done by Trident, of which with values
+/// only.
 struct Count {
   int all = 0, valuesOnly = 0, intoGraph = 0;
 };
@@ -201,22 +213,26 @@ std::string factoriesXml(const std::string& prefix, bool implicit, const std::st
       <Parameter name="Aggregates" type="string" value="aggregates"/></ParameterList>
     <ParameterList name="nullspace"><Parameter name="factory" type="string" value="NullspaceFactory"/>
       <Parameter name="Nullspace" type="string" value="tentative"/></ParameterList>
-    <ParameterList name="P"><Parameter name="factory" type="string" value=")" + prefix + R"(SaPFactory"/>
+    <ParameterList name="P"><Parameter name="factory" type="string" value=")" +
+         prefix + R"(SaPFactory"/>
       <Parameter name="P" type="string" value="tentative"/></ParameterList>
     <ParameterList name="R"><Parameter name="factory" type="string" value="TransPFactory"/>
       <Parameter name="P" type="string" value="P"/></ParameterList>
     <ParameterList name="coordinates"><Parameter name="factory" type="string" value="CoordinatesTransferFactory"/>
       <Parameter name="Aggregates" type="string" value="aggregates"/></ParameterList>
-    <ParameterList name="A"><Parameter name="factory" type="string" value=")" + prefix + R"(RAPFactory"/>
+    <ParameterList name="A"><Parameter name="factory" type="string" value=")" +
+         prefix + R"(RAPFactory"/>
       <Parameter name="P" type="string" value="P"/><Parameter name="R" type="string" value="R"/>
-      <Parameter name="transpose: use implicit" type="bool" value=")" + flag + R"("/>)" + triple + R"(
+      <Parameter name="transpose: use implicit" type="bool" value=")" +
+         flag + R"("/>)" + triple + R"(
       <ParameterList name="TransferFactories">
         <Parameter name="coordinates" type="string" value="coordinates"/></ParameterList></ParameterList>
   </ParameterList>
   <ParameterList name="Hierarchy"><Parameter name="max levels" type="int" value="4"/>
     <Parameter name="coarse: max size" type="int" value="20"/>
     <Parameter name="verbosity" type="string" value="None"/>
-    <Parameter name="transpose: use implicit" type="bool" value=")" + flag + R"("/>
+    <Parameter name="transpose: use implicit" type="bool" value=")" +
+         flag + R"("/>
     <ParameterList name="All"><Parameter name="A" type="string" value="A"/>
       <Parameter name="P" type="string" value="P"/><Parameter name="R" type="string" value="R"/>
       <Parameter name="Ptent" type="string" value="tentative"/>
@@ -337,9 +353,9 @@ struct Expected {
   int products, valuesOnly;  // of a coarse level at the second set-up
 };
 
-class MueLuReuse : public testing::TestWithParam<std::tuple<Expected, bool>> {};
+class MueLuReuseTypes : public testing::TestWithParam<std::tuple<Expected, bool>> {};
 
-TEST_P(MueLuReuse, AgreesWithStock) {
+TEST_P(MueLuReuseTypes, AgreesWithStock) {
   const Expected expected = std::get<0>(GetParam());
   const bool implicit = std::get<1>(GetParam());
   const Problem problem = makeProblem("Laplace3D", 10);
@@ -366,10 +382,33 @@ TEST_P(MueLuReuse, AgreesWithStock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, MueLuReuse,
+INSTANTIATE_TEST_SUITE_P(Reuse, MueLuReuseTypes,
                          testing::Combine(testing::Values(Expected{"S", 2, 0}, Expected{"tP", 3, 3},
                                                           Expected{"RP", 2, 2}, Expected{"RAP", 0, 0}),
                                           testing::Bool()));
+
+// Stock multiplies into a new coarse matrix each time, although it keeps the old one.
+TEST(MueLuReuse, TripleProductsGoIntoTheKeptMatrix) {
+  const Problem problem = makeProblem("Laplace3D", 10);
+  for (const bool implicit : {false, true}) {
+    ParameterList list = easyList(problem), forStock = list;
+    for (ParameterList* each : {&list, &forStock})
+      each->set("reuse: type", "RP").set("transpose: use implicit", implicit);
+    list.set("rap: triple product", true);
+    const auto options = logging();
+    const auto M = switched(problem.A, list, options);
+    const auto reference = stock(problem.A, forStock);
+    options.log->products.clear();
+    const RCP<Matrix> A = scaled(*problem.A);
+    MueLu::ReuseTpetraPreconditioner(A, *M);
+    MueLu::ReuseTpetraPreconditioner(A, *reference);
+    expectSameHierarchy(*M, *reference);
+    EXPECT_EQ(iterations(A, M), iterations(A, reference));
+    const Count done = count(*options.log, "R*A*P");
+    EXPECT_EQ(done.all, M->GetHierarchy()->GetGlobalNumLevels() - 1);
+    EXPECT_EQ(done.intoGraph, done.all);
+  }
+}
 
 // ---- Levels on fewer ranks ----
 

@@ -12,8 +12,8 @@ namespace Amg {
 
 /// What is timed, in seconds; the products are sums over the levels.
 enum Timed : int { setup, jacobi, timesP, timesAP, triple, products, timedCount };
-constexpr std::array<const char*, timedCount> timedNames{"set-up", "  (I - omega D^-1 A) P", "  A*P",
-                                                         "  R*(A*P)", "  R*A*P", "  all products"};
+constexpr std::array<const char*, timedCount> timedNames{
+    "set-up", "  (I - omega D^-1 A) P", "  A*P", "  R*(A*P)", "  R*A*P", "  all products"};
 using Seconds = std::array<double, timedCount>;
 
 /// One level of a hierarchy. Fewer ranks than all after repartitioning.
@@ -39,8 +39,8 @@ struct Outcomes {
   }
 };
 
-/// Sets MueLu up with Tpetra's products and with Trident's, `options.repeat` times in turns, and solves with each.
-/// Collective.
+/// Sets MueLu up with Tpetra's products and with Trident's, `options.repeat` times in turns, and solves with
+/// each. Collective.
 Outcomes contest(const Problem& problem, const Options& options);
 
 }  // namespace Amg

@@ -8,7 +8,8 @@ namespace Amg {
 std::optional<int> parseCommandLine(int argc, const char* const* argv, Options& options, std::ostream& out,
                                     std::ostream& err) {
   CLI::App app("Solves with CG and MueLu, set up with Tpetra's products and with Trident's.", "trident-amg");
-  app.add_option("--problem", options.problem, "laplace: 7 points; elasticity: 3 unknowns a node; graph: --matrix")
+  app.add_option("--problem", options.problem,
+                 "laplace: 7 points; elasticity: 3 unknowns a node; graph: --matrix")
       ->check(CLI::IsMember({"laplace", "elasticity", "graph"}))
       ->capture_default_str();
   app.add_option("-n,--size", options.size, "points along each axis of the cube")
@@ -17,8 +18,9 @@ std::optional<int> parseCommandLine(int argc, const char* const* argv, Options& 
   app.add_option("-m,--matrix", options.matrix,
                  "file whose largest connected component gives the Laplacian of --problem graph")
       ->capture_default_str();
-  app.add_option("--ranks-per-node", options.ranksPerNode,
-                 "emulated nodes of consecutive ranks, e.g. 2 (default: TRIDENT_RANKS_PER_NODE, or the real nodes)");
+  app.add_option(
+      "--ranks-per-node", options.ranksPerNode,
+      "emulated nodes of consecutive ranks, e.g. 2 (default: TRIDENT_RANKS_PER_NODE, or the real nodes)");
   app.add_option("--plan", options.plan, "\"trident: plan\" of all products, e.g. grid=2x2");
   app.add_option("--algorithm", options.algorithm, "multigrid algorithm: sa, unsmoothed")
       ->check(CLI::IsMember({"sa", "unsmoothed"}))

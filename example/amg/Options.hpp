@@ -9,8 +9,8 @@ namespace Amg {
 
 /// The command line.
 struct Options {
-  std::string problem = "laplace";  ///< laplace, elasticity or graph
-  int size = 40;                    ///< points along each axis of the cube
+  std::string problem = "laplace";                        ///< laplace, elasticity or graph
+  int size = 40;                                          ///< points along each axis of the cube
   std::string matrix = "example/data/coexpr_ALL.mtx.gz";  ///< whose graph to take
 
   std::string ranksPerNode;

@@ -27,15 +27,15 @@ Problem onCube(const Comm& comm, const std::string& type, int size) {
   Problem problem;
   problem.name = type + " on a cube of " + std::to_string(size) + " points a side";
   problem.coordinates = Utilities::MV2NonConstTpetraMV(
-      Galeri::Xpetra::Utils::CreateCartesianCoordinates<Scalar, LocalOrdinal, GlobalOrdinal, XMap, XMultiVector>(
-          "3D", map, list));
+      Galeri::Xpetra::Utils::CreateCartesianCoordinates<Scalar, LocalOrdinal, GlobalOrdinal, XMap,
+                                                        XMultiVector>("3D", map, list));
   if (type == "Elasticity3D") {
     problem.equations = 3;
     map = Xpetra::MapFactory<LocalOrdinal, GlobalOrdinal, Node>::Build(map, 3);
   }
   const auto galeri =
-      Galeri::Xpetra::BuildProblem<Scalar, LocalOrdinal, GlobalOrdinal, XMap, XMatrix, XMultiVector>(type, map,
-                                                                                                    list);
+      Galeri::Xpetra::BuildProblem<Scalar, LocalOrdinal, GlobalOrdinal, XMap, XMatrix, XMultiVector>(
+          type, map, list);
   const Teuchos::RCP<Xpetra::Matrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>> A = galeri->BuildMatrix();
   problem.A = Utilities::Op2NonConstTpetraCrs(A);
   problem.A->setObjectLabel("");  // MueLu would put it into the names of timers

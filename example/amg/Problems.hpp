@@ -8,8 +8,8 @@
 
 namespace Amg {
 
-/// The problem that the options ask for. Collective. Throws std::runtime_error, on every rank, for a file that
-/// cannot be read.
+/// The problem that the options ask for. Collective. Throws std::runtime_error, on every rank, for a file
+/// that cannot be read.
 Problem makeProblem(const Comm& comm, const Options& options);
 
 /// The Laplacian of the largest connected component of a file's graph, its absolute values as weights, and a

@@ -4,8 +4,8 @@
 //
 // EXPECTED
 //
-// Exit status: 0; 1 when the iterations or the levels of the two differ; 2 for a bad command line or file; 3 for
-// a failure of one rank, which ends all.
+// Exit status: 0; 1 when the iterations or the levels of the two differ; 2 for a bad command line or file; 3
+// for a failure of one rank, which ends all.
 
 #include <Teuchos_DefaultComm.hpp>
 #include <Tpetra_Core.hpp>
@@ -34,14 +34,16 @@ void printTimes(const char* title, const Seconds& stock, const Seconds& trident)
 }
 
 void print(const Problem& problem, const Options& options, const Outcomes& outcomes) {
-  std::printf("%s, %s\n\nlevel       rows    entries  ranks\n", problem.name.c_str(), options.algorithm.c_str());
+  std::printf("%s, %s\n\nlevel       rows    entries  ranks\n", problem.name.c_str(),
+              options.algorithm.c_str());
   for (std::size_t l = 0; l < outcomes.trident.levels.size(); ++l) {
     const LevelSize& level = outcomes.trident.levels[l];
     std::printf("%5zu %10lld %10lld %6d\n", l, static_cast<long long>(level.rows),
                 static_cast<long long>(level.entries), level.ranks);
   }
   printTimes("seconds, median", outcomes.stock.first, outcomes.trident.first);
-  std::printf("%-24s %10d %10d\n", "iterations of CG", outcomes.stock.iterations, outcomes.trident.iterations);
+  std::printf("%-24s %10d %10d\n", "iterations of CG", outcomes.stock.iterations,
+              outcomes.trident.iterations);
   if (options.reuse == "none") return;
   printTimes(("again, reuse " + options.reuse).c_str(), outcomes.stock.second, outcomes.trident.second);
   std::printf("%-24s %10d %10d\n", "iterations of CG", outcomes.stock.secondIterations,

@@ -124,7 +124,8 @@ class HookProducts {
 };
 
 /// What factory kept on the level for a product of unchanged patterns under `name`: the parameters, with the
-/// matrix of the earlier set-up under "graph". A new list with the factory's parameters for products if nothing is kept.
+/// matrix of the earlier set-up under "graph". A new list with the factory's parameters for products if
+/// nothing is kept.
 template <class Factory>
 Teuchos::RCP<Teuchos::ParameterList> keptFor(const Factory& factory, MueLu::Level& level, const char* name) {
   using ListRCP = Teuchos::RCP<Teuchos::ParameterList>;

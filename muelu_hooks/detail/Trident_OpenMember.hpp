@@ -17,8 +17,8 @@ using FactoryTable = std::map<std::string, FactoryRCP>;
 using Keeps = std::map<int, std::vector<std::pair<std::string, const MueLu::FactoryBase*>>>;
 
 /// The member of type Type of a class of MueLu that is hidden, and that no function gives: RAPFactory has its
-/// transfer factories to itself, FactoryManager its table, HierarchyManager what levels keep. Without them an easy
-/// list cannot be served, as it makes MueLu::RAPFactory objects and fills these in. C++ lets an explicit
+/// transfer factories to itself, FactoryManager its table, HierarchyManager what levels keep. Without them an
+/// easy list cannot be served, as it makes MueLu::RAPFactory objects and fills these in. C++ lets an explicit
 /// instantiation name hidden members ([temp.spec]); MueLu renaming one is a compile error in
 /// Trident_MueLuHooks.cpp, nothing worse.
 template <class Owner, class Type>

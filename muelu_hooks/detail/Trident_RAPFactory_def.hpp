@@ -66,8 +66,8 @@ void RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::Build(MueLu::Level& 
   }
   {
     MueLu::FactoryMonitor monitor(*this, "Computing Ac", coarseLevel);
-    Teuchos::RCP<Matrix> Ac =
-        inOneProduct(coarseLevel) ? multiplyRAP(fineLevel, coarseLevel) : multiplyTwice(fineLevel, coarseLevel);
+    Teuchos::RCP<Matrix> Ac = inOneProduct(coarseLevel) ? multiplyRAP(fineLevel, coarseLevel)
+                                                        : multiplyTwice(fineLevel, coarseLevel);
     repair(Ac);
     if (this->IsPrint(MueLu::Statistics2)) {
       const auto what = Teuchos::rcp(new Teuchos::ParameterList());
@@ -130,8 +130,8 @@ auto RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::multiplyTwice(MueLu:
   kept->set("compute global constants", true);
   const auto R = implicit ? P : this->template Get<Teuchos::RCP<Matrix>>(coarseLevel, "R");
   const std::string name = implicit ? "R*(AP)-implicit" : "R*(AP)-explicit";
-  MueLu::SubFactoryMonitor monitor(
-      *this, implicit ? "MxM: P' x (AP) (implicit)" : "MxM: R x (AP) (explicit)", coarseLevel);
+  MueLu::SubFactoryMonitor monitor(*this, implicit ? "MxM: P' x (AP) (implicit)" : "MxM: R x (AP) (explicit)",
+                                   coarseLevel);
   const auto Ac = Products(prefix + name + level, kept, log_)
                       .multiply(*R, implicit, *AP, MueLuHooks::graphIn<Matrix>(*kept));
   kept->set("graph", Ac);
@@ -148,8 +148,7 @@ void RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::repair(Teuchos::RCP<
   Ac->SetMaxEigenvalueEstimate(-Teuchos::ScalarTraits<Scalar>::one());
 
   const auto& floors = list.template get<Teuchos::Array<double>>("rap: relative diagonal floor");
-  if (floors.size() > 0)
-    Repair::RelativeDiagonalBoost(Ac, floors(), this->GetOStream(MueLu::Statistics2));
+  if (floors.size() > 0) Repair::RelativeDiagonalBoost(Ac, floors(), this->GetOStream(MueLu::Statistics2));
 
   const bool fix = list.template get<bool>("rap: fix zero diagonals");
   const bool repairs = fix || list.template get<bool>("RepairMainDiagonal");
@@ -160,8 +159,7 @@ void RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::repair(Teuchos::RCP<
                                : Teuchos::as<Magnitude>(list.template get<double>(name));
     const auto replacement =
         Teuchos::as<Scalar>(list.template get<double>("rap: fix zero diagonals replacement"));
-    Repair::CheckRepairMainDiagonal(Ac, repairs, this->GetOStream(MueLu::Warnings1), threshold,
-                                         replacement);
+    Repair::CheckRepairMainDiagonal(Ac, repairs, this->GetOStream(MueLu::Warnings1), threshold, replacement);
   }
 #ifdef HAVE_MUELU_DEBUG
   Repair::checkLocalRowMapMatchesColMap(*Ac);
@@ -174,8 +172,8 @@ void RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::project(MueLu::Level
   if (transfers.empty()) return;
   MueLu::SubFactoryMonitor monitor(*this, "Projections", coarseLevel);
   for (const auto& transfer : transfers) {
-    this->GetOStream(MueLu::Runtime0) << "RAPFactory: call transfer factory: " << transfer->description()
-                                      << std::endl;
+    this->GetOStream(MueLu::Runtime0)
+        << "RAPFactory: call transfer factory: " << transfer->description() << std::endl;
     transfer->CallBuild(coarseLevel);
     // Nobody gets this data through Get, which would release what the transfer factory has asked for.
     coarseLevel.Release(*transfer);

@@ -105,7 +105,8 @@ class FactorySwitch {
       for (const auto& input : inputsOf(*factory)) {
         const auto found = successors_.find(input.second.get());
         if (found == successors_.end()) continue;
-        // Whoever reads a list has made these factories for one hierarchy, of which we are told to change all.
+        // Whoever reads a list has made these factories for one hierarchy, of which we are told to change
+        // all.
         Teuchos::rcp_const_cast<MueLu::Factory>(Teuchos::rcp_dynamic_cast<const MueLu::Factory>(factory))
             ->SetFactory(input.first, found->second);
       }
@@ -144,9 +145,8 @@ void wrapUserVector(Teuchos::ParameterList& userData, const std::string& name) {
 }  // namespace MueLuHooks
 
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
-SwitchedFactories useInHierarchy(
-    MueLu::HierarchyManager<Scalar, LocalOrdinal, GlobalOrdinal, Node>& manager,
-    const HierarchyOptions& options) {
+SwitchedFactories useInHierarchy(MueLu::HierarchyManager<Scalar, LocalOrdinal, GlobalOrdinal, Node>& manager,
+                                 const HierarchyOptions& options) {
   return MueLuHooks::FactorySwitch<Scalar, LocalOrdinal, GlobalOrdinal, Node>(manager).run(options);
 }
 

@@ -16,10 +16,10 @@
 #include <MueLu_CreateTpetraPreconditioner.hpp>
 #include <MueLu_ParameterListInterpreter.hpp>
 #include <MueLu_TpetraOperator.hpp>
-#include <MueLu_Utilities.hpp>
 #include <Teuchos_XMLParameterListHelpers.hpp>
 #include <Tpetra_Core.hpp>
 #include <Xpetra_MapFactory.hpp>
+#include <Xpetra_TpetraMultiVector.hpp>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -44,7 +44,6 @@ using XMatrix = Xpetra::Matrix<Scalar, Local, Global, Node>;
 using XMap = Xpetra::Map<Local, Global, Node>;
 using XMultiVector = Xpetra::MultiVector<Scalar, Local, Global, Node>;
 using XWrap = Xpetra::CrsMatrixWrap<Scalar, Local, Global, Node>;
-using Utilities = MueLu::Utilities<Scalar, Local, Global, Node>;
 using Teuchos::ParameterList;
 using Teuchos::RCP;
 using Teuchos::rcp;
@@ -54,6 +53,11 @@ struct Problem {
   RCP<MultiVector> coordinates, nullspace;
   int equations = 1;
 };
+
+RCP<MultiVector> unwrap(const RCP<XMultiVector>& X) {
+  using Wrapped = Xpetra::TpetraMultiVector<Scalar, Local, Global, Node>;
+  return Teuchos::rcp_dynamic_cast<Wrapped>(X, true)->getTpetra_MultiVector();
+}
 
 Problem makeProblem(const std::string& type, Global n) {
   const auto comm = Tpetra::getDefaultComm();
@@ -73,8 +77,8 @@ Problem makeProblem(const std::string& type, Global n) {
       Galeri::Xpetra::BuildProblem<Scalar, Local, Global, XMap, XWrap, XMultiVector>(type, map, list);
   const RCP<XMatrix> A = galeri->BuildMatrix();
   problem.A = Xpetra::Helpers<Scalar, Local, Global, Node>::Op2NonConstTpetraCrs(A);
-  problem.coordinates = Utilities::MV2NonConstTpetraMV(coordinates);
-  problem.nullspace = Utilities::MV2NonConstTpetraMV(galeri->BuildNullspace());
+  problem.coordinates = unwrap(coordinates);
+  problem.nullspace = unwrap(galeri->BuildNullspace());
   return problem;
 }
 

@@ -3,10 +3,10 @@
 #include <Galeri_XpetraMaps.hpp>
 #include <Galeri_XpetraProblemFactory.hpp>
 #include <Galeri_XpetraUtils.hpp>
-#include <MueLu_Utilities.hpp>
 #include <Xpetra_CrsMatrixWrap.hpp>
 #include <Xpetra_MapFactory.hpp>
 #include <Xpetra_MatrixMatrix.hpp>
+#include <Xpetra_TpetraMultiVector.hpp>
 
 namespace Amg {
 
@@ -15,7 +15,11 @@ namespace {
 using XMap = Xpetra::Map<LocalOrdinal, GlobalOrdinal, Node>;
 using XMultiVector = Xpetra::MultiVector<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
 using XMatrix = Xpetra::CrsMatrixWrap<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
-using Utilities = MueLu::Utilities<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
+
+Teuchos::RCP<MultiVector> unwrap(const Teuchos::RCP<XMultiVector>& X) {
+  using Wrapped = Xpetra::TpetraMultiVector<Scalar, LocalOrdinal, GlobalOrdinal, Node>;
+  return Teuchos::rcp_dynamic_cast<Wrapped>(X, true)->getTpetra_MultiVector();
+}
 
 /// A problem of Galeri's on a cube.
 Problem onCube(const Comm& comm, const std::string& type, int size) {
@@ -26,9 +30,9 @@ Problem onCube(const Comm& comm, const std::string& type, int size) {
       Xpetra::UseTpetra, "Cartesian3D", comm, list);
   Problem problem;
   problem.name = type + " on a cube of " + std::to_string(size) + " points a side";
-  problem.coordinates = Utilities::MV2NonConstTpetraMV(
-      Galeri::Xpetra::Utils::CreateCartesianCoordinates<Scalar, LocalOrdinal, GlobalOrdinal, XMap,
-                                                        XMultiVector>("3D", map, list));
+  problem.coordinates =
+      unwrap(Galeri::Xpetra::Utils::CreateCartesianCoordinates<Scalar, LocalOrdinal, GlobalOrdinal, XMap,
+                                                               XMultiVector>("3D", map, list));
   if (type == "Elasticity3D") {
     problem.equations = 3;
     map = Xpetra::MapFactory<LocalOrdinal, GlobalOrdinal, Node>::Build(map, 3);
@@ -37,9 +41,9 @@ Problem onCube(const Comm& comm, const std::string& type, int size) {
       Galeri::Xpetra::BuildProblem<Scalar, LocalOrdinal, GlobalOrdinal, XMap, XMatrix, XMultiVector>(
           type, map, list);
   const Teuchos::RCP<Xpetra::Matrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>> A = galeri->BuildMatrix();
-  problem.A = Utilities::Op2NonConstTpetraCrs(A);
+  problem.A = Xpetra::Helpers<Scalar, LocalOrdinal, GlobalOrdinal, Node>::Op2NonConstTpetraCrs(A);
   problem.A->setObjectLabel("");  // MueLu would put it into the names of timers
-  if (problem.equations > 1) problem.nullspace = Utilities::MV2NonConstTpetraMV(galeri->BuildNullspace());
+  if (problem.equations > 1) problem.nullspace = unwrap(galeri->BuildNullspace());
   return problem;
 }
 

@@ -274,7 +274,9 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
     read.memoryBudget = amount.bytes;
     read.memoryShare = amount.share;
   }
-  const Amount amount = readAmount(patterns, reader.get<std::string>(patterns, "6%", "string"), true);
+  const char* memory = std::getenv("TRIDENT_PATTERN_MEMORY");
+  const Amount amount = readAmount(
+      patterns, reader.get<std::string>(patterns, memory != nullptr ? memory : "6%", "string"), true);
   read.patternBytes = amount.bytes;
   read.patternShare = amount.share;
   read.columnPhases = static_cast<int>(reader.getInteger("trident: column phases", 0, 0, 1000000));

@@ -34,6 +34,10 @@ struct ResultMaps {
 
   /// The one that the product's context hangs on: whoever keeps the product keeps it.
   Teuchos::RCP<const Teuchos::Comm<int>> comm = {};
+
+  /// C gets an importer though all its columns turn out to be at home, as Tpetra's C has one where a factor
+  /// has: MueLu's rebalancing takes a matrix without for one that shares its domain map with its rows.
+  bool importsAnyway = false;
 };
 
 /// Sets a graph's global constants, which Tpetra can only compute, by two all-reduces.
@@ -80,7 +84,7 @@ void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, cons
               const AskedColumns& asking, typename Types::matrix_type& C) {
   Teuchos::RCP<const typename Types::map_type> columnMap = maps.domain;
   Teuchos::RCP<const typename Types::import_type> importer;
-  if (settled.otherColumns > 0) {
+  if (settled.otherColumns > 0 || maps.importsAnyway) {
     importer = importerOfC<Types>(rows, maps.domain, settled, asking);
     columnMap = importer->getTargetMap();
   }

@@ -20,6 +20,15 @@ struct Factors {
   const matrix_type& leftmost() const { return R != nullptr ? *R : *A; }
 };
 
+/// Whether a factor has columns of other ranks, or may have. The same on all ranks.
+template <class Types>
+bool hasImporter(const Factors<Types>& factors) {
+  if (factors.partialRows) return false;
+  for (const auto* factor : {factors.R, factors.A, factors.B})
+    if (factor != nullptr && !factor->getGraph()->getImporter().is_null()) return true;
+  return false;
+}
+
 }  // namespace detail
 }  // namespace Trident
 

@@ -70,7 +70,7 @@ class TransposedFactors {
 
   ResultMaps<Types> resultMaps(const Parameters& parameters) const {
     return {B_->getDomainMap(), factors_.partialRows ? A_->getDomainMap() : A_->getRangeMap(),
-            parameters.computeGlobalConstants, A_->getComm()};
+            parameters.computeGlobalConstants, A_->getComm(), hasImporter(factors_)};
   }
 
  private:

@@ -49,9 +49,9 @@ class TripleCall {
     return X.transposed ? transposed(*X.X) : Teuchos::rcpFromRef(*X.X);
   }
 
-  ResultMaps<Types> resultMaps(const matrix_type& P) const {
-    return {P.getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
-            opening_.parameters().computeGlobalConstants, A_.X->getComm()};
+  ResultMaps<Types> resultMaps(const Factors<Types>& factors) const {
+    return {factors.B->getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
+            opening_.parameters().computeGlobalConstants, A_.X->getComm(), hasImporter(factors)};
   }
 
   // False if it is not for Trident; the report says why.
@@ -87,7 +87,7 @@ class TripleCall {
         return true;
       }
       if (opening_.cached()) {
-        product.multiplyIntoNew(resultMaps(*P), Ac, report);
+        product.multiplyIntoNew(resultMaps(factors), Ac, report);
         return true;
       }
       ProductPlanning<Types> planning(context, opening_, factors);
@@ -100,7 +100,7 @@ class TripleCall {
       }
       auto triple = planning.makeTriple();
       if (product.keeps(true)) triple->record();
-      product.multiply(std::move(triple), planning.frame(), true, resultMaps(*P), Ac, report);
+      product.multiply(std::move(triple), planning.frame(), true, resultMaps(factors), Ac, report);
       return true;
     }
     return true;
@@ -117,7 +117,8 @@ class TripleCall {
     const auto RAP = multiplyChain<Types>({R.get(), nullptr}, {nullptr, AP.get()}, params_);
     int state = static_cast<int>(stateOf(Ac));
     checkMpi(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, RAP->context->comm()), "MPI_Allreduce");
-    completeFromTiles(*RAP, resultMaps(*P), static_cast<StateOfC>(state), Ac);
+    completeFromTiles(*RAP, resultMaps({R.get(), A.get(), P.get(), {}, false}), static_cast<StateOfC>(state),
+                      Ac);
     report = RAP->product->report();
     report.ledger.add(AP->product->report().ledger);
     report.secondsTotal = MPI_Wtime() - begin;

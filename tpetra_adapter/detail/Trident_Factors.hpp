@@ -23,7 +23,7 @@ struct Factors {
 /// Whether a factor has columns of other ranks, or may have. The same on all ranks.
 template <class Types>
 bool hasImporter(const Factors<Types>& factors) {
-  if (factors.partialRows) return false;
+  if (factors.partialRows || factors.A->getComm()->getSize() == 1) return false;
   for (const auto* factor : {factors.R, factors.A, factors.B})
     if (factor != nullptr && !factor->getGraph()->getImporter().is_null()) return true;
   return false;

@@ -108,18 +108,21 @@ struct Step {
 class JacobiTest : public EightRanks {
  protected:
   /// A new C on this topology.
-  void expectStep(const Step& step, size_t number, const std::string& text) {
+  ProductReport expectStep(const Step& step, size_t number, const std::string& text) {
+    return expectStep(step, step.expected(), number, text);
+  }
+  ProductReport expectStep(const Step& step, const Expected& expected, size_t number,
+                           const std::string& text) {
     const auto topology = allTopologies()[number % allTopologies().size()];
     const auto params = topologyParams(topology.first, topology.second);
     if (number % 3 == 1) params->set("trident: local product", std::string("kokkoskernels"));
     const auto c = step.newC();
     const auto report = step.reported(*c, params);
-    const auto expected = step.expected();
     const auto all = text + ", " + where(topology);
     EXPECT_EQ(differenceToReference(*c, expected), "") << all;
     EXPECT_EQ(brokenPromises(*c, step.maps), "") << all;
     EXPECT_EQ(wrongApply(*c, expected), "") << all;
-    if (report.nodes > 1) expectLedgerAsPredicted(comm, report, all);
+    return report;
   }
 };
 
@@ -142,28 +145,33 @@ TEST_F(JacobiTest, everyTopologyAndSpread) {
       const Columns style = otherDomain ? Columns::odd : Columns::fitted;
       Step step(comm, Shape::explicitZeros, Shape::random, spread, style, otherDomain);
       step.setDinv(Diagonal::someZeros, 5);
-      for (size_t number = 0; number < allTopologies().size(); ++number)
-        expectStep(step, number, "spread " + std::to_string(static_cast<int>(spread)));
+      const auto expected = step.expected();
+      for (size_t number = 0; number < allTopologies().size(); number += otherDomain ? 2 : 1) {
+        const auto text = "spread " + std::to_string(static_cast<int>(spread));
+        const auto report = expectStep(step, expected, number, text);
+        if (report.nodes > 1 && spread != Spread::oneRank) expectLedgerAsPredicted(comm, report, text);
+      }
     }
   }
 }
 
 TEST_F(JacobiTest, scalingsThatCancel) {
-  for (size_t number = 0; number < allTopologies().size(); ++number) {
-    for (const auto shape : {Shape::diagonal, Shape::tridiagonal}) {
+  size_t number = 0;
+  for (const auto shape : {Shape::diagonal, Shape::tridiagonal, Shape::stencil}) {
+    for (int turn = 0; turn < 3; ++turn) {
       Step step(comm, shape);
       step.omega = 0.5;
       step.setDinv(Diagonal::ones, 0);
       step.setDiagonal(2);
-      expectStep(step, number, "omega d a_ii = 1");  // of the diagonal one C is zero, with all of B's entries
+      expectStep(step, number++, "omega d a_ii = 1");  // of the diagonal one C is zero, with B's entries
       step.setDiagonal(0);
-      expectStep(step, number, "zero diagonal");
+      expectStep(step, number++, "zero diagonal");
       step.setDiagonal(3);
       step.setDinv(Diagonal::allZeros, 0);
-      expectStep(step, number, "D^-1 = 0");
+      expectStep(step, number++, "D^-1 = 0");
       step.setDinv(Diagonal::positive, 0);
       step.omega = 0;
-      expectStep(step, number, "omega = 0");
+      expectStep(step, number++, "omega = 0");
     }
   }
 }
@@ -237,24 +245,23 @@ TEST_F(JacobiTest, everyStateOfC) {
 }
 
 TEST_F(JacobiTest, againWithOtherValues) {
-  size_t number = 0;
-  for (const auto& topology : allTopologies()) {
-    for (const bool ofTheUser : {false, true}) {
-      Step step(comm, number % 2 == 0 ? Shape::random : Shape::explicitZeros);
-      const auto graph = enlarged(step.expected().product, step.rows, step.columns);
-      const auto c = ofTheUser ? matrixOf(graph, step.maps) : step.newC();
-      const auto params = topologyParams(topology.first, topology.second);
-      if (number++ % 3 == 2) params->set("trident: local product", std::string("kokkoskernels"));
-      const auto first = step.reported(*c, params);
-      EXPECT_FALSE(first.valuesOnly);
-      for (const unsigned seed : {11, 22, 33}) {
-        step.revalue(seed);
-        if (seed == 22) c->resumeFill();
-        const auto report = step.reported(*c, params);
-        EXPECT_EQ(wrongLedger(report, first), "") << where(topology);
-        const auto expected = ofTheUser ? within(step.expected(), graph) : step.expected();
-        EXPECT_EQ(differenceToReference(*c, expected), "") << where(topology) << ", values " << seed;
-      }
+  for (size_t number = 0; number < allTopologies().size(); ++number) {
+    const auto topology = allTopologies()[number];
+    const bool ofTheUser = number % 2 == 1;
+    Step step(comm, number % 4 < 2 ? Shape::random : Shape::explicitZeros);
+    const auto graph = enlarged(step.expected().product, step.rows, step.columns);
+    const auto c = ofTheUser ? matrixOf(graph, step.maps) : step.newC();
+    const auto params = topologyParams(topology.first, topology.second);
+    if (number % 3 == 2) params->set("trident: local product", std::string("kokkoskernels"));
+    const auto first = step.reported(*c, params);
+    EXPECT_FALSE(first.valuesOnly);
+    for (const unsigned seed : {11, 22, 33}) {
+      step.revalue(seed);
+      if (seed == 22) c->resumeFill();
+      const auto report = step.reported(*c, params);
+      EXPECT_EQ(wrongLedger(report, first), "") << where(topology);
+      const auto expected = ofTheUser ? within(step.expected(), graph) : step.expected();
+      EXPECT_EQ(differenceToReference(*c, expected), "") << where(topology) << ", values " << seed;
     }
   }
 }

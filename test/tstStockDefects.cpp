@@ -18,6 +18,7 @@ struct Call {
   std::function<void(Matrix&, const Params&)> multiply;
   std::function<Expected()> expected;
   std::function<void(unsigned)> revalue;
+  bool stockCan = true;  ///< Tpetra's own products want maps that agree
 };
 
 /// B - omega D^-1 A B for D = 1.
@@ -59,9 +60,12 @@ Call callOf(Teuchos::RCP<Matrix> a, Teuchos::RCP<Matrix> b, const Op& op) {
 }
 
 Call callOf(const std::shared_ptr<Triple>& triple) {
-  return {"MultiplyRAP with " + triple->name(), triple->maps,
+  return {"MultiplyRAP with " + triple->name(),
+          triple->maps,
           [=](Matrix& c, const Params& params) { triple->multiply(c, params); },
-          [=] { return triple->expected(); }, [=](unsigned seed) { triple->revalue(seed); }};
+          [=] { return triple->expected(); },
+          [=](unsigned seed) { triple->revalue(seed); },
+          triple->left != Left::transposedElsewhere && triple->left != Left::explicitElsewhere};
 }
 
 /// The same matrix, made without global constants, as MueLu's A*P is.
@@ -134,14 +138,17 @@ TEST_F(StockDefects, aListThatAnotherProductHasUsed) {
       Matrix stock(a->getRowMap(), 0);
       Tpetra::MatrixMatrix::Multiply(*a, false, *b, false, stock, true, "", list);
       ASSERT_TRUE(list->isParameter("importer"));
-      for (const auto& topology : topologies) {
+      for (size_t t = inner.size == rows.size ? 0 : 1; t < topologies.size(); t += 2) {
+        const auto& topology = topologies[t];
         list->setParameters(*paramsOf(topology));
         list->set("compute global constants", true);  // stock has written false into it
         expectRight(call, list, where(topology));
       }
+      if (!call.stockCan) continue;
       list->set("trident: plan", std::string("tpetra"));  // even if Tpetra itself is to do it
-      list->remove("trident: grid");
-      expectRight(call, list, "left to Tpetra");
+      Matrix c(call.maps.row, 0);
+      call.multiply(c, list);
+      EXPECT_EQ(differenceToReference(c, call.expected()), "") << call.name << ", left to Tpetra";
     }
   }
 }
@@ -208,12 +215,14 @@ TEST_F(StockDefects, inputsWithoutGlobalConstants) {
 }
 
 TEST_F(StockDefects, aFailureOfOneRankTheFirstTime) {
+  int number = 0;
   for (const auto& call : calls()) {
     for (const auto& topology : topologies) {
-      for (const int rank : {0, 3, 7}) {
+      for (const int rank : {number % 8, (number + 3) % 8}) {
+        ++number;
         const auto failing = paramsOf(topology);
         failing->set("trident: inject failure on rank", rank);
-        if (rank == 3) failing->set("trident: report", Teuchos::rcp(new ProductReport));
+        if (rank % 2 == 1) failing->set("trident: report", Teuchos::rcp(new ProductReport));
         Matrix c(call.maps.row, 0);
         EXPECT_EQ(errorEverywhere(
                       comm, [&] { call.multiply(c, failing); }, "rank " + std::to_string(rank)),
@@ -228,13 +237,15 @@ TEST_F(StockDefects, aFailureOfOneRankTheFirstTime) {
 }
 
 TEST_F(StockDefects, aFailureOfOneRankTheNextTime) {
+  int number = 0;
   for (const auto& call : calls()) {
     for (const auto& topology : topologies) {
       const bool ofTheUser = topology.first == "3,5";
       const auto c = ofTheUser ? matrixOf(call.expected().product, call.maps)
                                : Teuchos::rcp(new Matrix(call.maps.row, 0));
       call.multiply(*c, paramsOf(topology));
-      for (const int rank : {0, 2, 7}) {
+      for (const int rank : {number % 8, (number + 3) % 8}) {
+        ++number;
         call.revalue(40 + rank);
         const Matrix before(*c, Teuchos::Copy);
         const auto kept = detail::keptWith<Types>(*c);
@@ -262,7 +273,7 @@ TEST_F(StockDefects, sameBitsWhateverIsLate) {
   for (const auto& call : calls()) {
     for (const auto& topology : topologies) {
       Teuchos::RCP<Matrix> first;
-      for (const int seed : {0, 3, 20}) {
+      for (const int seed : {0, 3}) {
         const auto params = paramsOf(topology);
         params->set("trident: delay seed", seed);
         const auto c = Teuchos::rcp(new Matrix(call.maps.row, 0));

@@ -46,8 +46,8 @@ class TripleCall {
       return leaveToTpetra(Ac);
     }
     if (PhasedProduct<Types>::wanted(parameters)) return multiplyInPhases(Ac);
-    if (opening_.gridAskedFor().cols > 1) return multiplyInTiles(Ac, report);
-    if (!multiplyAtHome(Ac, report)) leaveToTpetra(Ac);
+    const bool inTiles = opening_.gridAskedFor().cols > 1;
+    if (!(inTiles ? multiplyInTiles(Ac, report) : multiplyAtHome(Ac, report))) leaveToTpetra(Ac);
   }
 
  private:
@@ -58,6 +58,17 @@ class TripleCall {
   ResultMaps<Types> resultMaps(const matrix_type& P) const {
     return {P.getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
             opening_.parameters().computeGlobalConstants, A_.X->getComm()};
+  }
+
+  // Whether it is not for Trident; then the report says why.
+  static bool handsBack(const ProductPlanning<Types>& planning, const Context& context,
+                        ProductReport& report) {
+    const std::string reason = planning.notServed();
+    if (reason.empty()) return false;
+    report = reportOf(context, planning.plan());
+    report.handedBack = true;
+    report.handBackReason = reason;
+    return true;
   }
 
   // On one column of nodes. False if it is not for Trident; the report says why.
@@ -81,12 +92,7 @@ class TripleCall {
       }
       ProductPlanning<Types> planning(context, opening_, factors);
       if (partialRows && !planning.outerServes()) continue;
-      if (const std::string reason = planning.notServed(); !reason.empty()) {
-        report = reportOf(context, planning.plan());
-        report.handedBack = true;
-        report.handBackReason = reason;
-        return false;
-      }
+      if (handsBack(planning, context, report)) return false;
       auto triple = planning.makeTriple();
       if (product.keeps(true)) triple->record();
       product.multiply(std::move(triple), planning.frame(), true, resultMaps(*P), Ac, report);
@@ -95,19 +101,23 @@ class TripleCall {
     return true;
   }
 
-  // On a grid of several columns, as a chain: A*P stays in tiles.
-  void multiplyInTiles(matrix_type& Ac, ProductReport& report) {
+  // On a grid of several columns, as a chain: A*P stays in tiles. False if it is not for Trident.
+  bool multiplyInTiles(matrix_type& Ac, ProductReport& report) {
     opening_.agree();
     const auto R = plain(R_);
     const auto A = plain(A_);
     const auto P = plain(P_);
+    const Factors<Types> factors{R.get(), A.get(), P.get(), {}, false};
+    opening_.take(factors, Ac);
+    Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
+    ProductPlanning<Types> planning(context, opening_, factors);
+    if (handsBack(planning, context, report)) return false;
     const auto AP = multiplyChain<Types>({A.get(), nullptr}, {P.get(), nullptr}, params_);
     const auto RAP = multiplyChain<Types>({R.get(), nullptr}, {nullptr, AP.get()}, params_);
-    int state = static_cast<int>(stateOf(Ac));
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, RAP->context->comm()), "MPI_Allreduce");
-    completeFromTiles(*RAP, resultMaps(*P), static_cast<StateOfC>(state), Ac);
+    completeFromTiles(*RAP, resultMaps(*P), planning.frame().stateOfC(), Ac);
     report = RAP->product->report();
     report.ledger.add(AP->product->report().ledger);
+    return true;
   }
 
   // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases.

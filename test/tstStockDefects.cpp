@@ -92,7 +92,8 @@ Params paramsOf(const std::pair<std::string, std::string>& topology) {
 class StockDefects : public EightRanks {
  protected:
   /// All three functions; `prepared` is applied to every factor.
-  std::vector<Call> calls(const std::function<Teuchos::RCP<Matrix>(Teuchos::RCP<Matrix>)>& prepared) const {
+  static std::vector<Call> calls(const Comm& comm,
+                                 const std::function<Teuchos::RCP<Matrix>(Teuchos::RCP<Matrix>)>& prepared) {
     const Axis rows{60, Spread::shuffled, 5, 3}, inner{50, Spread::uneven, 5, 3},
         columns{40, Spread::cyclic, 5, 3};
     const auto build = [&](const Axis& i, const Axis& j, unsigned seed) {
@@ -114,13 +115,17 @@ class StockDefects : public EightRanks {
     return all;
   }
   std::vector<Call> calls() const {
-    return calls([](Teuchos::RCP<Matrix> a) { return a; });
+    return calls(comm, [](Teuchos::RCP<Matrix> a) { return a; });
   }
 
   void expectRight(const Call& call, const Params& params, const std::string& text) const {
+    expectRight(call, call.expected(), params, text);
+  }
+  void expectRight(const Call& call, const Expected& expected, const Params& params,
+                   const std::string& text) const {
     const auto c = Teuchos::rcp(new Matrix(call.maps.row, 0));
     call.multiply(*c, params);
-    EXPECT_EQ(differenceToReference(*c, call.expected()), "") << call.name << ", " << text;
+    EXPECT_EQ(differenceToReference(*c, expected), "") << call.name << ", " << text;
     EXPECT_EQ(brokenPromises(*c, call.maps), "") << call.name << ", " << text;
   }
 };
@@ -131,6 +136,7 @@ const Topologies topologies = {{"2", ""}, {"3,5", "2x1"}, {"2", "2x2"}, {"2", "1
 TEST_F(StockDefects, aListThatAnotherProductHasUsed) {
   const Axis rows{60, Spread::shuffled, 5, 3}, other{50, Spread::uneven, 5, 3};
   for (const auto& call : calls()) {
+    const auto expected = call.expected();
     for (const Axis& inner : {rows, other}) {  // with the row maps of the next product, among others
       const auto list = Teuchos::parameterList();
       const auto a = buildMatrix(comm, Shape::farBand, rows, inner, 8);
@@ -142,13 +148,13 @@ TEST_F(StockDefects, aListThatAnotherProductHasUsed) {
         const auto& topology = topologies[t];
         list->setParameters(*paramsOf(topology));
         list->set("compute global constants", true);  // stock has written false into it
-        expectRight(call, list, where(topology));
+        expectRight(call, expected, list, where(topology));
       }
       if (!call.stockCan) continue;
       list->set("trident: plan", std::string("tpetra"));  // even if Tpetra itself is to do it
       Matrix c(call.maps.row, 0);
       call.multiply(c, list);
-      EXPECT_EQ(differenceToReference(c, call.expected()), "") << call.name << ", left to Tpetra";
+      EXPECT_EQ(differenceToReference(c, expected), "") << call.name << ", left to Tpetra";
     }
   }
 }
@@ -200,8 +206,10 @@ TEST_F(StockDefects, anEntryThatOneRanksGraphLacks) {
 }
 
 TEST_F(StockDefects, inputsWithoutGlobalConstants) {
-  for (const auto& call : calls([](Teuchos::RCP<Matrix> a) { return withoutConstants(*a); })) {
-    for (const auto& topology : allTopologies()) expectRight(call, paramsOf(topology), where(topology));
+  for (const auto& call : calls(comm, [](Teuchos::RCP<Matrix> a) { return withoutConstants(*a); })) {
+    const auto expected = call.expected();
+    for (const auto& topology : allTopologies())
+      expectRight(call, expected, paramsOf(topology), where(topology));
     const auto bare = topologyParams("2", "");
     bare->set("compute global constants", false);
     Matrix c(call.maps.row, 0);
@@ -214,9 +222,93 @@ TEST_F(StockDefects, inputsWithoutGlobalConstants) {
   }
 }
 
+// As after repartitioning: other communicators, at the same time, one of a single rank.
+TEST_F(StockDefects, disjointCommunicatorsAtOnce) {
+  const int color = comm->getRank() < 3 ? 0 : comm->getRank() < 7 ? 1 : 2;
+  const Comm part = comm->split(color, comm->getRank());
+  for (const auto& call : calls(part, [](Teuchos::RCP<Matrix> a) { return a; })) {
+    for (const char* perNode : {"1", ""}) {
+      const auto c = Teuchos::rcp(new Matrix(call.maps.row, 0));
+      for (unsigned turn = 0; turn < (color == 1 ? 3 : 2); ++turn) {
+        call.revalue(70 + 10 * turn);
+        call.multiply(*c, topologyParams(perNode, ""));
+        EXPECT_EQ(differenceToReference(*c, call.expected()), "") << call.name << ", part " << color;
+        EXPECT_EQ(brokenPromises(*c, call.maps), "") << call.name << ", part " << color;
+      }
+    }
+  }
+}
+
+TEST_F(StockDefects, tripleProductsThatDoNotFit) {
+  for (const auto& topology : topologies) {
+    const auto params = paramsOf(topology);
+    for (const auto left : {Left::implicitP, Left::explicitR}) {
+      const Triple good(comm, {left});
+      const auto refused = [&](const Triple& triple, const std::string& part) {
+        const auto c = good.newC();
+        EXPECT_EQ(errorEverywhere(
+                      comm, [&] { triple.multiply(*c, params); }, part),
+                  "runtime_error");
+        EXPECT_TRUE(c->isFillActive() && !c->isLocallyIndexed() && !c->isGloballyIndexed());
+      };
+      Triple bad = good;
+      bad.a = Teuchos::rcp(new Matrix(good.a->getRowMap(), 3));
+      refused(bad, "A is not fill complete");
+      bad.a = buildMatrix(comm, Shape::random, {60, Spread::cyclic, 5, 3}, {49, Spread::cyclic, 5, 3}, 1);
+      refused(bad, "60x49");
+      bad.a = buildMatrix(comm, Shape::random, {59, Spread::cyclic, 5, 3}, {60, Spread::cyclic, 5, 3}, 1);
+      refused(bad, "59x60");
+      if (left == Left::explicitR) {
+        bad = good;
+        bad.r = Teuchos::rcp(new Matrix(good.r->getRowMap(), 3));
+        refused(bad, "R is not fill complete");
+      }
+    }
+  }
+}
+
+// What Trident leaves to Tpetra because a map gives an index to several ranks.
+TEST_F(StockDefects, locallyReplicatedColumns) {
+  const auto replicated = Teuchos::rcp(new Map(6, 0, comm, Tpetra::LocallyReplicated));
+  const Axis fine{60, Spread::uniform}, coarse{20, Spread::uniform};
+  const auto a = buildMatrix(comm, Shape::random, fine, fine, 1);
+  const auto r = buildMatrix(comm, Shape::random, coarse, fine, 2);
+  const auto p = Teuchos::rcp(new Matrix(a->getRowMap(), 6));
+  for (LO l = 0; l <= a->getRowMap()->getMaxLocalIndex(); ++l) {
+    const GO row = a->getRowMap()->getGlobalElement(l), column = row % 6;
+    const Scalar value = 1 + static_cast<Scalar>(row);
+    p->insertGlobalValues(row, 1, &value, &column);
+  }
+  p->fillComplete(replicated, a->getRowMap());
+  Matrix ap(a->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(*a, false, *p, false, ap);
+  Matrix stock(r->getRowMap(), 0);
+  Tpetra::MatrixMatrix::Multiply(*r, false, ap, false, stock);
+  for (const auto& topology : topologies) {
+    const auto params = paramsOf(topology);
+    const auto report = Teuchos::rcp(new ProductReport);
+    params->set("trident: report", report);
+    Matrix c(r->getRowMap(), 0);
+    TripleMatrixMultiply::MultiplyRAP(*r, false, *a, false, *p, false, c, true, "", params);
+    EXPECT_EQ(differenceTo(stock, c, nullptr), "") << where(topology);
+    EXPECT_TRUE(report->handedBack);
+    EXPECT_NE(report->handBackReason.find("domain map"), std::string::npos) << report->handBackReason;
+
+    Vector dinv(a->getRowMap());
+    dinv.putScalar(0.5);
+    Matrix step(a->getRowMap(), 0), stockStep(a->getRowMap(), 0);
+    *report = ProductReport();
+    MatrixMatrix::Jacobi(0.7, dinv, *a, *p, step, true, "", params);
+    Tpetra::MatrixMatrix::Jacobi(0.7, dinv, *a, *p, stockStep);
+    EXPECT_EQ(differenceTo(stockStep, step, nullptr), "") << where(topology);
+    EXPECT_TRUE(report->handedBack);
+  }
+}
+
 TEST_F(StockDefects, aFailureOfOneRankTheFirstTime) {
   int number = 0;
   for (const auto& call : calls()) {
+    const auto expected = call.expected();
     for (const auto& topology : topologies) {
       for (const int rank : {number % 8, (number + 3) % 8}) {
         ++number;
@@ -230,7 +322,7 @@ TEST_F(StockDefects, aFailureOfOneRankTheFirstTime) {
             << call.name << ", " << where(topology);
         EXPECT_TRUE(c.isFillActive() && !c.isLocallyIndexed() && !c.isGloballyIndexed()) << call.name;
         call.multiply(c, paramsOf(topology));
-        EXPECT_EQ(differenceToReference(c, call.expected()), "") << call.name << ", " << where(topology);
+        EXPECT_EQ(differenceToReference(c, expected), "") << call.name << ", " << where(topology);
       }
     }
   }

@@ -78,13 +78,13 @@ TEST_F(TripleProduct, everyShape) {
   size_t number = 0;
   for (int shape = 0; shape < static_cast<int>(Shape::hugeEntry); ++shape) {
     for (const auto left : {Left::implicitP, Left::otherTransposed, Left::explicitR}) {
-      for (int which = left == Left::implicitP ? 1 : 0; which < 4; ++which) {  // at last all of them
+      for (const int which : {static_cast<int>(number % 3), 3}) {  // one, and all of them
         TripleCase of{left};
         if (which == 0 || which == 3) of.R = static_cast<Shape>(shape);
         if (which == 1 || which == 3) of.A = static_cast<Shape>(shape);
         if (which == 2 || which == 3) of.P = static_cast<Shape>(shape);
         const auto topology = allTopologies()[number++ % allTopologies().size()];
-        const Triple triple(comm, of, axesSpread(number));
+        const Triple triple(comm, of, axesSpread(number / 2));
         expectProduct(triple, triple.expected(), topologyParams(topology.first, topology.second),
                       triple.name() + name(static_cast<Shape>(shape)) + " in " + std::to_string(which) +
                           ", " + where(topology));
@@ -257,7 +257,7 @@ TEST_F(TripleProduct, graphOfTheUser) {
 // Two products by themselves move no less than the one of three.
 TEST_F(TripleProduct, movesNoMoreThanTwoProducts) {
   for (const auto left : allLefts) {
-    for (const auto shape : {Shape::random, Shape::stencil, Shape::denseRow}) {
+    for (const auto shape : {Shape::random, Shape::denseRow}) {
       for (const char* perNode : {"1", "2", "3,5", "4"}) {
         const Triple triple(comm, {left, {}, Shape::sparseRandom, shape, Shape::sparseRandom});
         const auto c = triple.newC(), twice = triple.newC();

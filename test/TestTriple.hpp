@@ -42,6 +42,27 @@ struct TripleAxes {
       columns{40, Spread::cyclic, 5, 3};
 };
 
+inline std::vector<Op> allOps() { return {{false, false}, {true, false}, {false, true}, {true, true}}; }
+
+constexpr Spread tripleSpreads[] = {Spread::uniform, Spread::uneven, Spread::shuffled, Spread::cyclic};
+
+/// Axes of which the fine one is spread so, the others otherwise.
+inline TripleAxes axesSpread(size_t number) {
+  TripleAxes axes;
+  const auto spread = [&](size_t more) { return tripleSpreads[(number + more) % std::size(tripleSpreads)]; };
+  axes.fine.spread = spread(0);
+  axes.inner.spread = spread(1);
+  axes.columns.spread = spread(2);
+  axes.coarse.spread = spread(3);
+  if (number % 2 == 0) {  // then Tpetra's own uniform maps are among them
+    for (Axis* axis : {&axes.fine, &axes.inner, &axes.columns, &axes.coarse}) {
+      axis->offset = 0;
+      axis->stride = 1;
+    }
+  }
+  return axes;
+}
+
 /// Three operands and their product.
 struct Triple {
   explicit Triple(const Comm& comm, const TripleCase& of = {}, TripleAxes axes = {})

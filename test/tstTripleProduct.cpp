@@ -10,27 +10,6 @@ namespace {
 
 class TripleProduct : public EightRanks {};
 
-std::vector<Op> allOps() { return {{false, false}, {true, false}, {false, true}, {true, true}}; }
-
-constexpr Spread spreads[] = {Spread::uniform, Spread::uneven, Spread::shuffled, Spread::cyclic};
-
-/// Axes of which the fine one is spread so, the others otherwise.
-TripleAxes axesSpread(size_t number) {
-  TripleAxes axes;
-  const auto spread = [&](size_t more) { return spreads[(number + more) % std::size(spreads)]; };
-  axes.fine.spread = spread(0);
-  axes.inner.spread = spread(1);
-  axes.columns.spread = spread(2);
-  axes.coarse.spread = spread(3);
-  if (number % 2 == 0) {  // then Tpetra's own uniform maps are among them
-    for (Axis* axis : {&axes.fine, &axes.inner, &axes.columns, &axes.coarse}) {
-      axis->offset = 0;
-      axis->stride = 1;
-    }
-  }
-  return axes;
-}
-
 /// A new Ac by MultiplyRAP, which must be right and as promised.
 void expectProduct(const Triple& triple, const Expected& expected, const Params& params,
                    const std::string& text) {
@@ -43,7 +22,7 @@ void expectProduct(const Triple& triple, const Expected& expected, const Params&
 TEST_F(TripleProduct, everyLeftSpreadAndTopology) {
   size_t number = 0;
   for (const auto left : allLefts) {
-    for (size_t spread = 0; spread < std::size(spreads); ++spread) {
+    for (size_t spread = 0; spread < std::size(tripleSpreads); ++spread) {
       TripleCase of{left, allOps()[number++ % 4]};
       const Triple triple(comm, of, axesSpread(spread));
       const auto expected = triple.expected();
@@ -74,6 +53,40 @@ TEST_F(TripleProduct, everyTransposition) {
 }
 
 // Zeros stored in R and A add nothing to the pattern, those in P do.
+TEST_F(TripleProduct, storedZeros) {
+  for (const auto left : allLefts) {
+    const Triple triple(comm, {left, {}, Shape::explicitZeros, Shape::explicitZeros, Shape::explicitZeros});
+    const auto expected = triple.expected();
+    for (const auto& topology : allTopologies()) {
+      const auto params = topologyParams(topology.first, topology.second);
+      expectProduct(triple, expected, params, triple.name() + where(topology));
+    }
+  }
+}
+
+// Ac's range map is R's, whatever A's and P's are.
+TEST_F(TripleProduct, otherRangeMaps) {
+  const TripleAxes axes;
+  const auto ranged = [&](const Axis& rows, const Axis& columns, unsigned seed) {
+    const auto range = Axis{rows.size, Spread::roundAbout, 5, 3}.map(comm);
+    return buildMatrix(comm, Shape::random, rows, columns, seed, Columns::fitted, range);
+  };
+  for (const auto left : {Left::implicitP, Left::otherTransposed, Left::explicitR}) {
+    Triple triple(comm, {left});
+    triple.a = ranged(axes.fine, left == Left::implicitP ? axes.fine : axes.inner, 4);
+    if (left == Left::explicitR) {
+      triple.r = ranged(axes.coarse, axes.fine, 5);
+      triple.p = ranged(axes.inner, axes.columns, 6);
+      triple.maps.range = triple.r->getRangeMap();
+    }
+    const auto expected = triple.expected();
+    for (const auto& topology : allTopologies()) {
+      const auto params = topologyParams(topology.first, topology.second);
+      expectProduct(triple, expected, params, triple.name() + where(topology));
+    }
+  }
+}
+
 TEST_F(TripleProduct, everyShape) {
   size_t number = 0;
   for (int shape = 0; shape < static_cast<int>(Shape::hugeEntry); ++shape) {
@@ -139,119 +152,6 @@ TEST_F(TripleProduct, otherWays) {
   const auto c = triple.newC();
   triple.multiply(*c, phases);
   EXPECT_EQ(differenceToReference(*c, expected), "");
-}
-
-/// Ac again and again with other values: values only, and at last the first ones' bits.
-void expectReused(const Comm& comm, Triple& triple, const Params& params, const std::string& text) {
-  triple.revalue(100);
-  const auto c = triple.newC();
-  const auto first = triple.reported(*c, params);
-  EXPECT_FALSE(first.valuesOnly) << text;
-  if (first.nodes > 1) expectLedgerAsPredicted(comm, first, text + ", first");
-  const Matrix before(*c, Teuchos::Copy);
-  const auto importer = c->getGraph()->getImporter();
-  for (const unsigned seed : {200, 300, 100}) {
-    triple.revalue(seed);
-    if (seed == 300) c->resumeFill();
-    const auto report = triple.reported(*c, params);
-    EXPECT_EQ(wrongLedger(report, first), "") << text;
-    if (report.nodes > 1) expectLedgerAsPredicted(comm, report, text + ", again");
-    EXPECT_EQ(report.multiplications, first.multiplications) << text;
-    EXPECT_EQ(differenceToReference(*c, triple.expected()), "") << text << ", values " << seed;
-  }
-  EXPECT_TRUE(sameBits(before, *c)) << text;
-  EXPECT_EQ(brokenPromises(*c, triple.maps), "") << text;
-  EXPECT_EQ(importer.get(), c->getGraph()->getImporter().get()) << text;
-}
-
-TEST_F(TripleProduct, againWithOtherValues) {
-  size_t number = 0;
-  for (const auto left : allLefts) {
-    for (const auto& topology : oneColumn()) {
-      const Shape shape = number % 3 == 2 ? Shape::explicitZeros : Shape::random;
-      Triple triple(comm, {left, allOps()[number % 4], shape, shape, shape}, axesSpread(number));
-      ASSERT_FALSE(triple.p->getGraph()->getImporter().is_null())
-          << "stock's defect needs a P with an importer";
-      const auto params = topologyParams(topology.first, topology.second);
-      if (number % 2 == 1) params->set("trident: local product", std::string("kokkoskernels"));
-      if (number % 5 == 3) params->set("trident: max message bytes", 40LL);
-      ++number;
-      expectReused(comm, triple, params, triple.name() + where(topology));
-    }
-  }
-}
-
-// Where A P stays in tiles nothing is kept, but a second product is right all the same.
-TEST_F(TripleProduct, againOnSeveralColumns) {
-  for (const auto left : allLefts) {
-    for (const auto& topology : severalColumns()) {
-      Triple triple(comm, {left});
-      const auto c = triple.newC();
-      const auto params = topologyParams(topology.first, topology.second);
-      for (unsigned turn = 0; turn < 2; ++turn) {
-        triple.revalue(100 + 10 * turn);
-        triple.reported(*c, params);
-        EXPECT_EQ(differenceToReference(*c, triple.expected()), "") << triple.name() << where(topology);
-        EXPECT_EQ(brokenPromises(*c, triple.maps), "") << triple.name() << where(topology);
-      }
-    }
-  }
-}
-
-TEST_F(TripleProduct, anotherPatternIsAnotherProduct) {
-  for (const auto left : {Left::implicitP, Left::otherTransposed, Left::explicitR}) {
-    for (const auto& topology : {oneColumn()[1], oneColumn()[4], severalColumns()[0]}) {
-      const auto params = topologyParams(topology.first, topology.second);
-      Triple triple(comm, {left});
-      const auto c = triple.newC();
-      const bool keeps = triple.reported(*c, params).grid.cols == 1;
-      const auto graph = triple.expected().product;
-      for (const auto& matrix : {triple.r, triple.a, triple.p}) {
-        const auto values = matrix->getLocalMatrixHost().values;
-        const bool here = comm->getRank() == 3 && values.extent(0) > 0;
-        ASSERT_TRUE(onAnyRank(comm, here));
-        const Scalar old = here ? values(0) : 0;
-        const bool counts = matrix != triple.p || left == Left::implicitP;  // zeros of P itself do not
-        for (const Scalar value : {Scalar(0), old}) {
-          if (here) values(0) = value;
-          EXPECT_EQ(triple.reported(*c, params).valuesOnly, keeps && !counts) << triple.name();
-          EXPECT_EQ(differenceToReference(*c, within(triple.expected(), graph)), "") << triple.name();
-        }
-      }
-      const auto full = triple.a;
-      const ProductMaps maps{full->getRowMap(), full->getDomainMap(), full->getRangeMap()};
-      triple.a = matrixOf(ReferenceMatrix{{{5, {{8, 1.0}}}}}, maps);
-      EXPECT_FALSE(triple.reported(*c, params).valuesOnly);
-      EXPECT_EQ(differenceToReference(*c, within(triple.expected(), graph)), "") << triple.name();
-      triple.a = full;
-      EXPECT_FALSE(triple.reported(*c, params).valuesOnly);
-      EXPECT_EQ(differenceToReference(*c, triple.expected()), "") << triple.name();
-    }
-  }
-}
-
-TEST_F(TripleProduct, graphOfTheUser) {
-  size_t number = 0;
-  for (const auto left : allLefts) {
-    for (const auto& topology : allTopologies()) {
-      if (number++ % 2 == 1) continue;
-      const TripleAxes axes = axesSpread(number);
-      Triple triple(comm, {left}, axes);
-      const auto graph = enlarged(triple.expected().product,
-                                  left == Left::implicitP ? axes.columns : axes.coarse, axes.columns);
-      const auto c = matrixOf(graph, triple.maps);
-      for (unsigned turn = 0; turn < 3; ++turn) {
-        triple.revalue(100 + 10 * turn);
-        const auto report = triple.reported(*c, topologyParams(topology.first, topology.second));
-        const auto text = triple.name() + where(topology);
-        EXPECT_EQ(report.valuesOnly, turn > 0 && report.grid.cols == 1) << text;
-        const auto expected = within(triple.expected(), graph);
-        EXPECT_EQ(differenceToReference(*c, expected), "") << text;
-        EXPECT_EQ(wrongApply(*c, expected), "") << text;
-        EXPECT_TRUE(c->isFillComplete());
-      }
-    }
-  }
 }
 
 // Two products by themselves move no less than the one of three.

@@ -103,6 +103,11 @@ class StockDefects : public EightRanks {
     all.push_back(callOf(build(rows, inner, 1), build(inner, columns, 2), {false, false}));
     all.push_back(callOf(build(inner, rows, 1), build(inner, columns, 2), {true, false}));
     all.push_back(callOf(build(inner, rows, 1), build(columns, inner, 2), {true, true}));
+    Axis elsewhere = inner;  // A's rows and B's lie differently: A must not stay where it is
+    elsewhere.spread = Spread::roundAbout;
+    all.push_back(callOf(build(elsewhere, rows, 1), build(inner, columns, 2), {true, false}));
+    all.back().name += " with rows of A elsewhere than B's";
+    all.back().stockCan = false;
     all.push_back(callOfStep(build(rows, rows, 1), build(rows, columns, 2)));
     for (const auto left : allLefts) {
       const auto triple = std::make_shared<Triple>(comm, TripleCase{left});
@@ -218,6 +223,28 @@ TEST_F(StockDefects, inputsWithoutGlobalConstants) {
       call.multiply(c, bare);
       EXPECT_EQ(differenceToReference(c, call.expected()), "") << call.name;
       EXPECT_EQ(brokenPromises(c, call.maps, {false, true}), "") << call.name;
+    }
+  }
+}
+
+// No list at all, and C in phases of columns.
+TEST_F(StockDefects, noParametersAndPhases) {
+  for (const auto& call : calls()) {
+    const auto expected = call.expected();
+    expectRight(call, expected, Teuchos::null, "no parameters");
+    for (const auto& topology : topologies) {
+      const auto phases = paramsOf(topology), budget = paramsOf(topology);
+      phases->set("trident: column phases", 3);
+      budget->set("trident: memory budget", std::string("1G"));
+      for (const auto& params : {phases, budget}) {
+        const auto c = Teuchos::rcp(new Matrix(call.maps.row, 0));
+        for (int turn = 0; turn < 2; ++turn) {
+          params->set("trident: report", Teuchos::rcp(new ProductReport));
+          call.multiply(*c, params);
+          EXPECT_EQ(differenceToReference(*c, expected), "") << call.name << ", " << where(topology);
+          EXPECT_EQ(brokenPromises(*c, call.maps), "") << call.name << ", " << where(topology);
+        }
+      }
     }
   }
 }

@@ -117,7 +117,7 @@ class JacobiTest : public EightRanks {
     const auto params = topologyParams(topology.first, topology.second);
     if (number % 3 == 1) params->set("trident: local product", std::string("kokkoskernels"));
     const auto c = step.newC();
-    const auto report = step.reported(*c, params);
+    auto report = step.reported(*c, params);
     const auto all = text + ", " + where(topology);
     EXPECT_EQ(differenceToReference(*c, expected), "") << all;
     EXPECT_EQ(brokenPromises(*c, step.maps), "") << all;

@@ -4,11 +4,16 @@
 # Components and the targets they give:
 #   Kernels  Trident::TrilinosKernels  Kokkos and KokkosKernels
 #   Tpetra   Trident::TrilinosTpetra   Tpetra, with Teuchos below it
+#   MueLu    Trident::TrilinosMueLu    MueLu, with Xpetra, Belos, Galeri, Ifpack2 and what else it was built on
 # The headers are system headers for whoever links these targets.
 
 set(_trident_apt "libtrilinos-kokkos-dev libtrilinos-kokkos-kernels-dev")
 if("Tpetra" IN_LIST TridentTrilinos_FIND_COMPONENTS)
   string(APPEND _trident_apt " libtrilinos-teuchos-dev libtrilinos-epetra-dev libtrilinos-tpetra-dev")
+endif()
+if("MueLu" IN_LIST TridentTrilinos_FIND_COMPONENTS)
+  # What MueLu was built on is a long list; ./run has the part that is needed.
+  set(_trident_apt "trilinos-all-dev libptscotch-dev")
 endif()
 
 function(_trident_trilinos_missing what)
@@ -69,9 +74,11 @@ if(NOT Kokkos_FOUND)
 endif()
 
 set(_trident_packages KokkosKernels)
-if("Tpetra" IN_LIST TridentTrilinos_FIND_COMPONENTS)
-  list(APPEND _trident_packages Tpetra)
-endif()
+foreach(_trident_package Tpetra MueLu)
+  if(_trident_package IN_LIST TridentTrilinos_FIND_COMPONENTS)
+    list(APPEND _trident_packages ${_trident_package})
+  endif()
+endforeach()
 foreach(_trident_package IN LISTS _trident_packages)
   _trident_trilinos_absent_below(${_trident_package} _trident_absent)
   if(_trident_absent)
@@ -86,6 +93,8 @@ foreach(_trident_package IN LISTS _trident_packages)
 endforeach()
 
 _trident_trilinos_target(Trident::TrilinosKernels KokkosKernels)
-if("Tpetra" IN_LIST TridentTrilinos_FIND_COMPONENTS)
-  _trident_trilinos_target(Trident::TrilinosTpetra Tpetra)
-endif()
+foreach(_trident_package Tpetra MueLu)
+  if(_trident_package IN_LIST TridentTrilinos_FIND_COMPONENTS)
+    _trident_trilinos_target(Trident::Trilinos${_trident_package} ${_trident_package})
+  endif()
+endforeach()

@@ -8,7 +8,16 @@ if(TRIDENT_BUILD_TPETRA)
   list(APPEND trident_libraries trident_tpetra)
   list(APPEND trident_trilinos_components Tpetra)
 endif()
+if(TARGET trident_muelu)
+  list(APPEND trident_libraries trident_muelu)
+  list(APPEND trident_trilinos_components MueLu)
+endif()
 list(JOIN trident_trilinos_components " " trident_trilinos_components)
+
+if(TARGET trident_preload)
+  list(APPEND trident_libraries trident_preload trident_preload_first)
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/tpetra_adapter/preload/trident-run" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
 
 set(trident_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Trident")
 install(TARGETS ${trident_libraries} EXPORT TridentTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident")
@@ -16,6 +25,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCL
         FILES_MATCHING PATTERN "*.hpp")
 if(TRIDENT_BUILD_TPETRA)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/tpetra_adapter/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
+          FILES_MATCHING PATTERN "*.hpp" PATTERN preload EXCLUDE)
+endif()
+if(TARGET trident_muelu)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/muelu_hooks/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"
           FILES_MATCHING PATTERN "*.hpp")
 endif()
 install(EXPORT TridentTargets NAMESPACE Trident:: DESTINATION "${trident_package_dir}")

@@ -21,8 +21,10 @@ namespace Trident::Test {
 
 using Params = Teuchos::RCP<Teuchos::ParameterList>;
 
+/// With them each product of a new C is a first one, whatever was multiplied before.
 inline Params topologyParams(const std::string& ranksPerNode, const std::string& grid) {
   auto params = Teuchos::parameterList();
+  params->set("trident: pattern memory", std::string("0"));
   params->set("trident: ranks per node", ranksPerNode);
   params->set("trident: grid", grid);
   return params;
@@ -126,6 +128,9 @@ inline void expectLedgerAsPredicted(const Comm& comm, const ProductReport& repor
   for (const auto bytes : traffic.sent) sent += bytes;
   EXPECT_EQ(received, sent) << where;
   EXPECT_EQ(received > 0, report.nodes > 1) << where;
+  long long all = report.ledger.bytesReceived(Link::Gi);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_LONG_LONG, MPI_SUM, mpiComm(comm));
+  EXPECT_EQ(report.giBytesOfAllRanks, all) << where;
   for (int p = 0; p < phaseCount; ++p) {
     const auto begin = traffic.received.begin() + p * report.nodes;
     const auto& predicted = report.predictedGiBytes[p];

@@ -121,7 +121,7 @@ TEST_F(EveryCall, aFailureOfOneRankTheNextTime) {
         EXPECT_TRUE(sameBits(before, *c)) << text;
         EXPECT_TRUE(c->isFillComplete()) << text;
         if (kept) {
-          EXPECT_EQ(kept->computation->failure().empty(), comm->getRank() != rank) << text;
+          EXPECT_EQ(kept->common->computation->failure().empty(), comm->getRank() != rank) << text;
         }
         call.multiply(*c, paramsOf(topology));
         EXPECT_EQ(differenceToReference(*c, call.expected()), "") << text;

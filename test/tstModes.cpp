@@ -203,6 +203,21 @@ TEST_F(Modes, OurNamesAreReadFromTheSublistToo) {
 }
 
 // Stock Tpetra keeps its importer in the list and takes it for the next product whatever that is.
+TEST_F(Modes, StoredZerosOfACountIfAskedFor) {
+  const Sample sample(comm, {}, Shape::explicitZeros);
+  const auto a = gathered(*sample.a), b = gathered(*sample.b);
+  const auto skipped = Reference::product(a, b, true).entries();
+  const auto kept = Reference::product(a, b, false).entries();
+  ASSERT_LT(skipped, kept);
+  const auto params = topologyParams("2", "");
+  for (const auto& [skip, entries] : {std::pair(false, kept), std::pair(true, skipped)}) {
+    params->set("trident: skip zeros", skip);
+    const auto fresh = sample.newC();
+    multiply(*sample.a, *sample.b, {}, *fresh, params);
+    EXPECT_EQ(fresh->getGlobalNumEntries(), static_cast<Tpetra::global_size_t>(entries));
+  }
+}
+
 TEST_F(Modes, OneListServesManyProducts) {
   const auto params = topologyParams("2", "2x2");
   for (const auto& op : allOps()) {

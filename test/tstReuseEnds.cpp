@@ -156,7 +156,7 @@ TEST_F(ReuseEnds, aFailureLeavesCAlone) {
                   "runtime_error");
         EXPECT_TRUE(sameBits(before, *c)) << "C was changed, grid " << grid;
         EXPECT_TRUE(c->isFillComplete());
-        EXPECT_EQ(kept->computation->failure().empty(), comm->getRank() != rank)
+        EXPECT_EQ(kept->common->computation->failure().empty(), comm->getRank() != rank)
             << "it was not the kept product that failed, grid " << grid;
         revalue(*sample->a, 501);
         EXPECT_TRUE(multiplyInto(*sample->a, grid)) << grid;

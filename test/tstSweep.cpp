@@ -173,6 +173,7 @@ Json productOf(const Comm& comm, const std::string& path, const std::string& ran
   const auto params = Teuchos::parameterList();
   params->set("trident: machine", std::string("0,1e9"));  // bytes alone decide, or few would leave one column
   params->set("trident: ranks per node", ranksPerNode);
+  params->set("trident: pattern memory", std::string("0"));
   params->set("trident: report", report);
   Matrix C(A->getRowMap(), 0);
   MatrixMatrix::Multiply(*A, false, *A, !square, C, true, "sweep", params);

@@ -1,5 +1,6 @@
 #include "detail/Trident_Parameters.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -8,6 +9,7 @@
 #include <stdexcept>
 
 #include "Trident_MatrixMatrix.hpp"
+#include "detail/Trident_ProductLog.hpp"
 
 namespace Trident {
 namespace {
@@ -63,6 +65,14 @@ ParameterList validParameters() {
             "keep of it.");
   valid.set("trident: reuse", true,
             "Keep what a product of the same patterns can use with C's graph: then only values travel.");
+  valid.set(
+      "trident: pattern memory", std::string("6%"),
+      "Most memory for patterns of products whose C may be gone, for a new C of the same patterns: bytes a "
+      "rank, \"64M\", or a share of the machine's, shared by its ranks; \"0\": none.");
+  valid.set(
+      "trident: skip zeros", true,
+      "Stored zeros of A (and R) add nothing to C's pattern; left out: as the installed Tpetra does, which "
+      "skips them on Serial nodes only.");
   valid.set("trident: report", Teuchos::RCP<ProductReport>(),
             "A report to fill in: plan, ledger, prediction, times.");
   valid.set("trident: delay seed", plan.delaySeed,
@@ -135,24 +145,27 @@ std::optional<Machine> readMachine(const std::string& text) {
 }
 
 // "512M" as bytes, "25%" as a share.
-void readBudget(const std::string& text, detail::Parameters& read) {
-  if (text.empty()) return;
+struct Amount {
+  std::int64_t bytes = 0;
+  double share = 0;
+};
+
+Amount readAmount(const std::string& name, const std::string& text, bool zeroIsAllowed) {
   std::size_t used = 0;
-  double number = 0;
+  double number = -1;
   try {
     number = std::stod(text, &used);
   } catch (const std::exception&) {
-    number = 0;
+    number = -1;
   }
   const std::string unit = trimmed(text.substr(used));
   const std::map<std::string, double> units{
       {"", 1}, {"k", 1024.0}, {"M", 1048576.0}, {"G", 1073741824.0}, {"%", 0.01}};
-  if (!(number > 0) || units.count(unit) == 0 || (unit == "%" && number > 100))
-    refuse("trident: memory budget", '"' + text + '"', "a number of bytes, or with k, M, G or %");
-  if (unit == "%")
-    read.memoryShare = number * units.at(unit);
-  else
-    read.memoryBudget = static_cast<std::int64_t>(number * units.at(unit));
+  if (number < 0 || (number == 0 && !zeroIsAllowed) || units.count(unit) == 0 ||
+      (unit == "%" && number > 100))
+    refuse(name, '"' + text + '"', "a number of bytes, or with k, M, G or %");
+  if (unit == "%") return {0, number * units.at(unit)};
+  return {static_cast<std::int64_t>(number * units.at(unit)), 0};
 }
 
 // The list that holds a parameter whose type is not known here; null if none does.
@@ -183,6 +196,11 @@ class Reader {
         if (isOurs(list->name(entry)) && !valid.isParameter(list->name(entry)))
           throw std::invalid_argument("Trident: unknown parameter \"" + list->name(entry) +
                                       "\"; the known ones are " + knownNames(valid));
+  }
+
+  bool has(const std::string& name) const {
+    return std::any_of(lists_.begin(), lists_.end(),
+                       [&name](const ParameterList* list) { return list->isParameter(name); });
   }
 
   template <class T>
@@ -250,12 +268,21 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.ranksPerNode = reader.get<std::string>("trident: ranks per node", "", "string");
   if (read.ranksPerNode.empty() && environment != nullptr) read.ranksPerNode = environment;
   read.grid = reader.get<std::string>("trident: grid", "", "string");
-  readBudget(reader.get<std::string>("trident: memory budget", "", "string"), read);
+  const std::string budget = "trident: memory budget", patterns = "trident: pattern memory";
+  if (const auto text = reader.get<std::string>(budget, "", "string"); !text.empty()) {
+    const Amount amount = readAmount(budget, text, false);
+    read.memoryBudget = amount.bytes;
+    read.memoryShare = amount.share;
+  }
+  const Amount amount = readAmount(patterns, reader.get<std::string>(patterns, "6%", "string"), true);
+  read.patternBytes = amount.bytes;
+  read.patternShare = amount.share;
   read.columnPhases = static_cast<int>(reader.getInteger("trident: column phases", 0, 0, 1000000));
   read.callbackList = listWith(list, "trident: phase callback");
   read.reuse = reader.get<bool>("trident: reuse", true, "bool");
   read.report = reader.get<Teuchos::RCP<ProductReport>>("trident: report", Teuchos::null,
                                                         "RCP<Trident::ProductReport>");
+  read.log = isLogWanted();
   read.computeGlobalConstants = list.is_null() || !list->isType<bool>("compute global constants") ||
                                 list->get<bool>("compute global constants");
 
@@ -269,6 +296,8 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
                          {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
   wanted.local = choose(reader, "trident: local product",
                         {LocalKind::automatic, LocalKind::host, LocalKind::kokkosKernels});
+  const std::string zeros = "trident: skip zeros";
+  if (reader.has(zeros)) read.skipZeros = reader.get<bool>(zeros, true, "bool");
   wanted.roundsAhead =
       static_cast<int>(reader.getInteger("trident: rounds ahead", wanted.roundsAhead, 0, 1000000));
   wanted.roundsPerBatch = static_cast<int>(reader.getInteger("trident: rounds per batch", 0, 0, most));

@@ -39,6 +39,7 @@ Teuchos::RCP<Teuchos::ParameterList> parametersFrom(const Options& options) {
   setNumber("trident: column phases", options.columnPhases);
   setText("trident: memory budget", options.memoryBudget);
   setText("trident: plan", options.plan);
+  params->set("trident: pattern memory", std::string("0"));  // each repetition is a first product
   setNumber("trident: delay seed", options.delaySeed);
   return params;
 }

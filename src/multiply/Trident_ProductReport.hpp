@@ -39,6 +39,10 @@ struct ProductReport {
 
   Ledger ledger;
 
+  /// Bytes that all ranks together received over Gi, or -1 where they were not summed: for products that are
+  /// left in tiles or handed back, and where neither a report nor a log (TRIDENT_REPORT) is wanted.
+  std::int64_t giBytesOfAllRanks = -1;
+
   /// Bytes each node receives over Gi by phase, computed from the patterns' tallies (the
   /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, requests for rows of tiles
   /// left out.

@@ -11,8 +11,10 @@
 
 #include "exchange/Trident_RowLists.hpp"
 #include "local/Trident_TransposedRows.hpp"
+#include "multiply/Trident_MapBack.hpp"
 #include "multiply/Trident_Multiply.hpp"
 #include "multiply/Trident_PartialRows.hpp"
+#include "multiply/Trident_TileHolding.hpp"
 #include "multiply/detail/Trident_Parts.hpp"
 #include "topology/Trident_Memory.hpp"
 
@@ -85,6 +87,14 @@ class TransposedProduct {
     return tally;
   }
 
+  /// Bytes on this rank that are kept between products.
+  std::int64_t keptBytes() const {
+    const auto entries = static_cast<std::int64_t>(partial_.columns.extent(0) + columnsOfB_.extent(0));
+    return entries * static_cast<std::int64_t>(sizeof(Ordinal)) +
+           (transposed_ ? transposed_->keptBytes() : 0) +
+           static_cast<std::int64_t>(partial_.rowPtr.extent(0) * sizeof(std::size_t));
+  }
+
   const Plan& plan() const { return plan_; }
 
   /// Of the last product.
@@ -144,7 +154,7 @@ class TransposedProduct {
   }
 
   void recomputePartialRows(const LocalRows<Types>& A, const LocalRows<Types>& B) {
-    std::fill_n(partial_.values.data(), partial_.values.extent(0), Scalar(0));
+    partial_.values = typename Types::Values("Trident::transposed::partial", partial_.columns.extent(0));
     try {
       transposed_->fillValues(A);
       const auto product = localProduct();
@@ -184,6 +194,8 @@ class TransposedProduct {
     const Region region("Trident::sumPartialRows");
     const double begin = MPI_Wtime();
     const CsrRows<Types> rows = parts_->sumAtHome(partial);
+    partial_.values = {};
+    if (transposed_) transposed_->dropValues();
     report_.secondsMapBack = MPI_Wtime() - begin;
     report_.peakBytes = std::max(report_.peakBytes, ownResidentBytes());
     report_.engine = "partial rows";

@@ -15,6 +15,10 @@ std::int64_t ownResidentBytes() {
   return (resident - shared) * sysconf(_SC_PAGESIZE);
 }
 
+std::int64_t machineBytes() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
 std::int64_t availableBytes() {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);) {

@@ -9,6 +9,9 @@ namespace Trident {
 /// tell.
 std::int64_t ownResidentBytes();
 
+/// Bytes of memory that this machine has.
+std::int64_t machineBytes();
+
 /// Bytes of this machine that can be taken without swapping. 0 where /proc does not tell.
 std::int64_t availableBytes();
 

@@ -11,5 +11,12 @@ step("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK_DIR}/build" -G
      "-DCMAKE_BUILD_TYPE=${CONFIG}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}"
      "-DCMAKE_PREFIX_PATH=${prefix}")
 step("${CMAKE_COMMAND}" --build "${WORK_DIR}/build" --config "${CONFIG}")
-find_program(consumer consumer PATHS "${WORK_DIR}/build" "${WORK_DIR}/build/${CONFIG}" NO_DEFAULT_PATH REQUIRED)
+foreach(program consumer preloaded)
+  find_program(${program} ${program} PATHS "${WORK_DIR}/build" "${WORK_DIR}/build/${CONFIG}" NO_DEFAULT_PATH REQUIRED)
+endforeach()
 step(${MPIEXEC} "${consumer}")
+step("${preloaded}")
+
+# trident-run finds the installed library; under it the program's own calls, of Trident::tpetra, are served too.
+step("${prefix}/bin/trident-run" --library)
+step(${MPIEXEC} "${prefix}/bin/trident-run" --report --ranks-per-node 1 -- "${consumer}")

@@ -27,7 +27,8 @@ struct RankCensus {
       importersServe;        ///< 1 if A's importer starts from B's row map, and A's and B's find all columns
   std::int64_t outerServes;  ///< 1 if the leftmost factor's rows or columns lie as the others' rows do
   std::int64_t stateOfC;
-  std::int64_t keeps;       ///< 1 if the product kept with C is this one
+  std::int64_t keeps;       ///< 1: C keeps this very product; 2: its patterns are known, C is new
+  std::uint64_t print;      ///< of what the product depends on, on this rank
   std::int64_t neededRows;  ///< of B, that this rank would send to other nodes in node-aware 1D
   std::int64_t neededEntries;
 };

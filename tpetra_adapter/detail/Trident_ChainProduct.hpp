@@ -276,7 +276,8 @@ void completeFromTiles(const TiledState<Types>& X, const ResultMaps<Types>& maps
   std::string failure;
   const auto rows = assembleRows<Types>([&] { return assembly.assemble(blocks); }, context.rank(), failure);
   const Settlement settled = settleRows(context, rows, *X.domainMap, {}, failure);
-  completeC(rows, true, maps, {settled, state, context}, C);
+  AskedColumns asking;
+  completeC(rows, true, maps, {settled, state, context, asking}, C);
 }
 
 /// Collective.

@@ -53,7 +53,7 @@ class GlobalConstants : private Graph {
 template <class Types>
 Teuchos::RCP<const typename Types::import_type> importerOfC(
     const ResultRows<Types>& rows, const Teuchos::RCP<const typename Types::map_type>& domainMap,
-    const Settlement& settled, const Context& context) {
+    const Settlement& settled, const AskedColumns& asking) {
   const typename Types::map_type& domain = *domainMap;
   using LO = typename Types::local_ordinal_type;
   using GO = typename Types::global_ordinal_type;
@@ -66,7 +66,6 @@ Teuchos::RCP<const typename Types::import_type> importerOfC(
       static_cast<Tpetra::global_size_t>(settled.columns), Teuchos::ArrayView<const GO>(globals),
       domain.getIndexBase(), domain.getComm()));
 
-  const AskedColumns asking = exchangeAskedColumns(context, rows.others, settled.askers[context.rank()]);
   std::vector<int> owners = rows.others.owners;
   const std::vector<LO> exported(asking.locals.begin(), asking.locals.end());
   return Teuchos::rcp(new typename Types::import_type(domainMap, columnMap, Teuchos::ArrayView<int>(owners),
@@ -75,14 +74,14 @@ Teuchos::RCP<const typename Types::import_type> importerOfC(
 }
 
 /// Gives a C without a graph the product's, as Tpetra leaves it: column map fitted to the domain map,
-/// importer, sorted rows, fill complete. Collective.
+/// importer, sorted rows, fill complete. `asking` are this rank's columns that others have. Collective.
 template <class Types>
 void fillNewC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, const Settlement& settled,
-              const Context& context, typename Types::matrix_type& C) {
+              const AskedColumns& asking, typename Types::matrix_type& C) {
   Teuchos::RCP<const typename Types::map_type> columnMap = maps.domain;
   Teuchos::RCP<const typename Types::import_type> importer;
   if (settled.otherColumns > 0) {
-    importer = importerOfC<Types>(rows, maps.domain, settled, context);
+    importer = importerOfC<Types>(rows, maps.domain, settled, asking);
     columnMap = importer->getTargetMap();
   }
   const auto constants = Teuchos::rcp(new Teuchos::ParameterList);
@@ -250,11 +249,19 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
   });
 }
 
+/// The columns of this rank that other ranks' rows of C have. Point to point.
+template <class Types>
+AskedColumns askingOf(const ResultRows<Types>& rows, const Settlement& settled, const Context& context) {
+  if (settled.otherColumns == 0) return {};
+  return exchangeAskedColumns(context, rows.others, settled.askers[context.rank()]);
+}
+
 /// What all ranks know when C is completed.
 struct Completion {
   const Settlement& settled;
   StateOfC state;  ///< of C on the rank whose state overrules the others'
   const Context& context;
+  AskedColumns& asking;  ///< filled in for a C that is new
 };
 
 /// The product's rows become C's, in whatever way C's state wants. If C keeps a graph of its own, returns the
@@ -265,7 +272,8 @@ std::vector<std::int64_t> completeC(const ResultRows<Types>& rows, bool fillComp
                                     typename Types::matrix_type& C) {
   const MPI_Comm comm = completion.context.comm();
   if (fillComplete && completion.state == StateOfC::clean) {
-    fillNewC(rows, maps, completion.settled, completion.context, C);
+    completion.asking = askingOf(rows, completion.settled, completion.context);
+    fillNewC(rows, maps, completion.settled, completion.asking, C);
   } else if (fillComplete && completion.state == StateOfC::graph) {
     return replaceValuesOfC(rows, maps, comm, C);
   } else {

@@ -49,9 +49,22 @@ class Computation {
   virtual ProductReport& report() = 0;
   virtual std::vector<TalliedProduct> tallies() const = 0;
 
+  /// Bytes on this rank, about, that are kept between products.
+  virtual std::int64_t keptBytes() const = 0;
+
   /// For tests: the rank whose local product throws from now on; -1: none.
   virtual void injectFailureOn(int rank) = 0;
 };
+
+/// Bytes of what a first product received beside values, which a recording keeps.
+inline std::int64_t recordedBytes(const Ledger& ledger) {
+  std::int64_t bytes = 0;
+  for (int phase = 0; phase < phaseCount; ++phase)
+    for (const Link link : {Link::Gi, Link::Li})
+      for (const Kind kind : {Kind::request, Kind::pointers, Kind::indices})
+        bytes += ledger.bytesReceived(static_cast<Phase>(phase), link, kind);
+  return bytes;
+}
 
 /// A product of two by the rounds of its plan.
 template <class Types>
@@ -93,6 +106,7 @@ class RowProduct : public Computation<Types> {
   const std::string& failure() const override { return product_.failure(); }
   ProductReport& report() override { return product_.report(); }
   void injectFailureOn(int rank) override { product_.injectFailureOn(rank); }
+  std::int64_t keptBytes() const override { return keptBytes_; }
 
   std::vector<TalliedProduct> tallies() const override {
     TalliedProduct tallied{product_.plan(), product_.tally()};
@@ -117,6 +131,7 @@ class RowProduct : public Computation<Types> {
   std::vector<std::int64_t> idsOfA_;
   std::vector<std::int64_t> idsOfB_;
   std::vector<std::int64_t> entriesOfC_;
+  std::int64_t keptBytes_ = 0;
 };
 
 /// A^T * B by partial rows of C.
@@ -153,6 +168,7 @@ class PartialRowProduct : public Computation<Types> {
   const std::string& failure() const override { return product_.failure(); }
   ProductReport& report() override { return product_.report(); }
   void injectFailureOn(int rank) override { product_.injectFailureOn(rank); }
+  std::int64_t keptBytes() const override { return product_.keptBytes(); }
   std::vector<TalliedProduct> tallies() const override { return {{product_.plan(), product_.tally()}}; }
 
  private:

@@ -31,6 +31,16 @@ inline ProductReport reportOf(const Context& context, const Plan& plan) {
   return report;
 }
 
+/// A report that says why the product is handed back to Tpetra.
+inline ProductReport reportOfHandBack(const Context& context, const std::string& reason) {
+  ProductReport report;
+  report.ranks = context.topology().ranks();
+  report.rank = context.rank();
+  report.handedBack = true;
+  report.handBackReason = reason;
+  return report;
+}
+
 /// C's rows by `assemble()`, unless something has failed already; sets `failure` if this fails. Collective
 /// only if C's domain map is not consecutive.
 template <class Types, class Assemble>

@@ -23,6 +23,11 @@ struct ProductPrint {
   std::uint64_t zerosOfLeft = 0;  ///< of R and A
   std::uint64_t B = 0;
 
+  std::uint64_t number() const {
+    const std::uint64_t parts[] = {R, A, zerosOfLeft, B};
+    return printOf(parts, 4, printOf(call.data(), call.size(), 1));
+  }
+
   bool operator==(const ProductPrint& other) const {
     return call == other.call && R == other.R && A == other.A && zerosOfLeft == other.zerosOfLeft &&
            B == other.B;
@@ -40,33 +45,57 @@ ProductPrint printOfProduct(const std::string& call, const Factors<Types>& facto
   return print;
 }
 
-/// A product that was done once and is kept with C's graph, as long as that lives.
+/// C's pattern as a product found it, on this rank, without the maps, which would keep a communicator.
 template <class Types>
-struct KeptProduct {
+struct ResultPattern {
+  using Tiles = typename Types::tile_types;
+
+  typename Tiles::Offsets rowPtr;  ///< views of the first C's, as long as that lives
+  typename Tiles::Ordinals columns;
+  std::uint64_t print = 0;  ///< of both, in case somebody writes into them
+  std::vector<typename Types::global_ordinal_type> otherGlobals;
+  AskedColumns others;   ///< columns of other ranks, by their owners
+  AskedColumns asking;   ///< this rank's columns that others have
+  Settlement constants;  ///< of all ranks
+
+  bool isIntact() const { return print == printed(); }
+  std::uint64_t printed() const {
+    return printOf(columns.data(), columns.extent(0), printOf(rowPtr.data(), rowPtr.extent(0), 1));
+  }
+};
+
+/// A computation that was done once and can be done again, with what is needed to put its values in place.
+template <class Types>
+struct KeptComputation {
   using Tiles = typename Types::tile_types;
 
   ProductPrint print;
+  std::unique_ptr<Computation<Types>> computation;
+  std::unique_ptr<RowOrder<Types>> order;  ///< of the product's entries in their rows
+
+  /// If C's graph is the product's own: it, and the column of the column block that each of its local columns
+  /// is, unless values cannot be summed straight into a pattern.
+  ResultPattern<Types> pattern;
+  std::vector<typename Tiles::ordinal_type> blockColumnOf;
+};
+
+/// A product that is kept with C's graph, as long as that lives.
+template <class Types>
+struct KeptProduct {
+  std::shared_ptr<KeptComputation<Types>> common;
 
   /// C's maps: with others, though equal ones, C would get another importer. They outlive the product, and
   /// with them its communicator, whatever becomes of A and B.
   ResultMaps<Types> maps;
   Teuchos::RCP<const typename Types::map_type> columnMap;
 
-  std::unique_ptr<Computation<Types>> computation;
-
-  /// The order of the product's entries in their rows, and, unless C's graph is the product's own, the place
-  /// of each in C.
-  std::unique_ptr<RowOrder<Types>> order;
+  /// Unless C's graph is the product's own, the place of each of the product's entries in C.
   std::vector<std::int64_t> places;
   bool ownsGraph = true;
 
-  /// The column of the column block that each local column of C is; empty unless values can be summed
-  /// straight into C's pattern.
-  std::vector<typename Tiles::ordinal_type> blockColumnOf;
-
   /// Whether this is the product that `asked` describes, and C's entries stand where they stood.
   bool serves(const ProductPrint& asked, const typename Types::matrix_type& C) const {
-    return print == asked && columnMap.get() == C.getColMap().get();
+    return common->print == asked && columnMap.get() == C.getColMap().get();
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include "Trident_MatrixMatrix.hpp"
 #include "Trident_Product.hpp"
+#include "detail/Trident_ProductLog.hpp"
 #include "detail/Trident_ProductPlanning.hpp"
 #include "detail/Trident_Refusal.hpp"
 #include "detail/Trident_StockProducts.hpp"
@@ -24,7 +25,7 @@ struct ProductCall {
   bool fillComplete = true;
   bool keep = false;        ///< whatever the parameters say
   bool valuesOnly = false;  ///< C must keep the product already
-  std::string label = {};   ///< of Tpetra's timers, if it is handed back
+  std::string label = {};   ///< in the log, and of Tpetra's timers if it is handed back
 
   const char* errorPrefix() const {
     return jacobi.wanted() ? "TpetraExt::MatrixMatrix::Jacobi(): " : "TpetraExt::MatrixMatrix::Multiply(): ";
@@ -36,10 +37,11 @@ struct ProductCall {
   }
 };
 
-/// Tpetra's own product.
+/// Tpetra's own product. It is timed, as nothing else is known of it.
 template <class Types>
 void leaveToTpetra(const ProductCall<Types>& call, typename Types::matrix_type& C,
-                   const Teuchos::RCP<Teuchos::ParameterList>& params) {
+                   const Teuchos::RCP<Teuchos::ParameterList>& params, ProductReport& report) {
+  const double begin = MPI_Wtime();
   const auto& stock = StockProducts<Types>::get();
   if (call.jacobi.wanted())
     stock.jacobi(call.jacobi.omega, *call.jacobi.Dinv, *call.A, *call.B, C, call.fillComplete, call.label,
@@ -47,6 +49,7 @@ void leaveToTpetra(const ProductCall<Types>& call, typename Types::matrix_type& 
   else
     stock.multiply(*call.A, call.transposeA, *call.B, call.transposeB, C, call.fillComplete, call.label,
                    params);
+  report.secondsTotal = MPI_Wtime() - begin;
 }
 
 /// The factors as they are multiplied. A transposed A stays if it can be multiplied by partial rows.
@@ -90,6 +93,10 @@ bool multiplyFactors(const TransposedFactors<Types>& taken, bool fillComplete, O
     product.multiplyValues(C, report);
     return true;
   }
+  if (opening.cached()) {
+    product.multiplyIntoNew(taken.resultMaps(parameters), C, report);
+    return true;
+  }
   ProductPlanning<Types> planning(context, opening, factors);
   if (factors.partialRows && !planning.outerServes()) return false;
   if (const std::string reason = planning.notServed(); !reason.empty()) {
@@ -122,6 +129,30 @@ bool multiplyFactors(const TransposedFactors<Types>& taken, bool fillComplete, O
   return true;
 }
 
+/// A call that all ranks may make, with A where it lies or transposed. False if it is not for Trident; the
+/// report says why.
+template <class Types>
+bool multiplyHere(const ProductCall<Types>& call, Opening<Types>& opening, typename Types::matrix_type& C,
+                  ProductReport& report) {
+  if (opening.parameters().tpetra) {
+    opening.agree();
+    report =
+        reportOfHandBack(Context::of(mpiCommOf(*call.A->getMap()), ""), "\"trident: plan\" is \"tpetra\"");
+    return false;
+  }
+  report = ProductReport();  // the caller's may be of an earlier product, which was handed back
+  // First with A where it lies; if that will not do, transposed.
+  for (const bool partialRows : {true, false}) {
+    if (partialRows && !(call.transposeA && mayStayTransposed(opening, call.fillComplete))) continue;
+    if (call.transposeB || (call.transposeA && !partialRows)) opening.agree();
+    const TransposedFactors<Types> factors(call, partialRows);
+    opening.take(factors.factors(), C, call.fillComplete);
+    if (multiplyFactors(factors, call.fillComplete, opening, C, report)) return true;
+    if (report.handedBack) break;
+  }
+  return false;
+}
+
 /// One call of a product of two, whichever way it is made.
 template <class Types>
 void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type& C,
@@ -135,23 +166,9 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   const Parameters& parameters = opening.parameters();
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-  if (parameters.tpetra) {
-    opening.agree();
-    report = ProductReport();
-    report.handedBack = true;
-    report.handBackReason = "\"trident: plan\" is \"tpetra\"";
-    return leaveToTpetra(call, C, parametersForTpetra(params, parameters));
-  }
-  // First with A where it lies; if that will not do, transposed.
-  for (const bool partialRows : {true, false}) {
-    if (partialRows && !(call.transposeA && mayStayTransposed(opening, call.fillComplete))) continue;
-    if (call.transposeB || (call.transposeA && !partialRows)) opening.agree();
-    const TransposedFactors<Types> factors(call, partialRows);
-    opening.take(factors.factors(), C);
-    if (multiplyFactors(factors, call.fillComplete, opening, C, report)) return;
-    if (report.handedBack) break;
-  }
-  leaveToTpetra(call, C, parametersForTpetra(params, parameters));
+  if (!multiplyHere(call, opening, C, report))
+    leaveToTpetra(call, C, parametersForTpetra(params, parameters), report);
+  logProduct(call.jacobi.wanted() ? ProductKind::jacobi : ProductKind::multiply, call.label, report);
 }
 
 }  // namespace detail

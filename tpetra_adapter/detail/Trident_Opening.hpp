@@ -5,12 +5,13 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "detail/Trident_Census.hpp"
-#include "detail/Trident_KeptProduct.hpp"
 #include "detail/Trident_Parameters.hpp"
+#include "detail/Trident_PatternCache.hpp"
 
 namespace Trident {
 namespace detail {
@@ -44,7 +45,8 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
   text << (parameters.tpetra ? "left to Tpetra, " : "") << "ranks per node \"" << parameters.ranksPerNode
        << "\", grid \"" << parameters.grid << "\", column phases " << parameters.columnPhases
        << ", memory budget " << parameters.memoryBudget << ' ' << parameters.memoryShare
-       << (parameters.hasPhaseCallback() ? ", a" : ", no") << " phase callback, flags";
+       << (parameters.hasPhaseCallback() ? ", a" : ", no") << " phase callback, zeros "
+       << (parameters.plan.skipZerosOfA ? "skipped" : "kept") << ", flags";
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet
@@ -60,9 +62,10 @@ class Opening {
   using matrix_type = typename Types::matrix_type;
 
   /// Local. `real` is the context of the real nodes.
-  Opening(const Context& real, const Teuchos::RCP<Teuchos::ParameterList>& params) : real_(real) {
+  Opening(Context& real, const Teuchos::RCP<Teuchos::ParameterList>& params) : real_(real) {
     try {
       parameters_ = readParameters(params);
+      parameters_.plan.skipZerosOfA = parameters_.skipZeros.value_or(tpetraSkipsZeros);
       topology_ = std::make_unique<Topology>(
           parameters_.ranksPerNode.empty()
               ? real.topology()
@@ -82,26 +85,26 @@ class Opening {
   /// Local. Flags that must be the same on all ranks.
   void expectSame(const std::vector<bool>& flags) {
     call_ = callAsText(parameters_, flags);
-    text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for";
+    text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for, " +
+            (parameters_.log ? "logged" : "not logged") + " (TRIDENT_REPORT)";
   }
 
   /// Throws std::invalid_argument or std::runtime_error on every rank unless all is well on all. Collective:
   /// one all-gather.
   void agree() { gather(RankCensus{}); }
 
-  /// The same, and takes the census of the factors and C. Collective: one all-gather; two if some ranks keep
-  /// this product and others do not.
-  void take(const Factors<Types>& factors, const matrix_type& C) {
-    bool keeps = false;
-    RankCensus mine = censusWith(factors, C, keeps);
-    if (!keeps) prepareNeededOrSay(factors, mine);
+  /// The same, and takes the census of the factors and C, which is `completed` or not. Collective: one
+  /// all-gather; two if some ranks keep this product and others do not.
+  void take(const Factors<Types>& factors, const matrix_type& C, bool completed) {
+    RankCensus mine = censusWith(factors, C, completed);
+    const bool guessed = mine.keeps != nothingKept;
+    if (!guessed) prepareNeededOrSay(factors, mine);
     gather(mine);
-    const auto isOne = [](const RankCensus& rank) { return rank.keeps == 1; };
-    if (std::all_of(census_.begin(), census_.end(), isOne)) return;
-    kept_.reset();
-    if (std::none_of(census_.begin(), census_.end(), isOne)) return;
-    if (keeps) prepareNeededOrSay(factors, mine);
-    mine.keeps = 0;
+    if (!allKeep(keptWithC)) kept_.reset();
+    if (allKeep(keptPattern)) cached_ = real_.template attached<PatternCache<Types>>().find(productNumber());
+    if (kept_ || cached_ || allKeep(nothingKept)) return;
+    if (guessed) prepareNeededOrSay(factors, mine);
+    mine.keeps = nothingKept;
     gather(mine);
   }
 
@@ -112,8 +115,17 @@ class Opening {
   /// The product that C keeps, if it is this one on all ranks; null otherwise.
   const std::shared_ptr<KeptProduct<Types>>& kept() const { return kept_; }
 
+  /// What is known of these patterns, for a C that is new, if it is on all ranks; null otherwise.
+  const std::shared_ptr<KeptComputation<Types>>& cached() const { return cached_; }
+
   /// What the product to be kept will be known by; empty if none is wanted.
   const ProductPrint& print() const { return print_; }
+
+  /// Keeps what is known of these patterns for other C's. `bytes` and `most` are of all ranks. Local.
+  void cache(const std::shared_ptr<KeptComputation<Types>>& computation, std::int64_t bytes,
+             std::int64_t most) {
+    real_.template attached<PatternCache<Types>>().keep(productNumber(), computation, bytes, most);
+  }
 
   const Parameters& parameters() const { return parameters_; }
 
@@ -128,6 +140,14 @@ class Opening {
   NeededOfOwner needed() { return std::move(needed_); }
 
  private:
+  // Tpetra's Serial kernels do; those of KokkosKernels, which it takes on other nodes, do not.
+#ifdef KOKKOS_ENABLE_SERIAL
+  static constexpr bool tpetraSkipsZeros =
+      std::is_same<typename Types::node_type::execution_space, Kokkos::Serial>::value;
+#else
+  static constexpr bool tpetraSkipsZeros = false;
+#endif
+
   void gather(RankCensus mine) {
     mine.statement = statementOf(message_, type_, text_);
     census_ = gatherCensus(real_.comm(), mine);
@@ -136,16 +156,32 @@ class Opening {
     agreeOnStatements(real_.comm(), statements, message_, text_, "the arguments and parameters of a product");
   }
 
-  RankCensus censusWith(const Factors<Types>& factors, const matrix_type& C, bool& keeps) {
+  // RankCensus::keeps.
+  static constexpr std::int64_t nothingKept = 0;
+  static constexpr std::int64_t keptWithC = 1;
+  static constexpr std::int64_t keptPattern = 2;
+
+  bool allKeep(std::int64_t what) const {
+    return std::all_of(census_.begin(), census_.end(),
+                       [what](const RankCensus& rank) { return rank.keeps == what; });
+  }
+
+  // One number for the prints of all ranks: what is alike on one rank need not be on another.
+  std::uint64_t productNumber() const {
+    std::vector<std::uint64_t> prints;
+    for (const RankCensus& rank : census_) prints.push_back(rank.print);
+    return printOf(prints.data(), prints.size(), 1);
+  }
+
+  RankCensus censusWith(const Factors<Types>& factors, const matrix_type& C, bool completed) {
     RankCensus mine{};
     if (message_.empty()) try {
         mine = censusOf(factors, C);
         if (parameters_.reuse)
           print_ = printOfProduct(call_ + ownText() + (factors.partialRows ? ", partial rows" : ""), factors);
-        if (mine.stateOfC == static_cast<std::int64_t>(StateOfC::graph)) kept_ = keptWith<Types>(C);
-        keeps = kept_ && kept_->serves(print_, C);
-        mine.keeps = keeps ? 1 : 0;
-        if (requiresKept_ && !keeps) {
+        mine.print = print_.number();
+        mine.keeps = whatIsKept(C, completed && mine.stateOfC == static_cast<std::int64_t>(StateOfC::clean));
+        if (requiresKept_ && mine.keeps != keptWithC) {
           message_ =
               "Trident: execute() was given matrices of other patterns than the product was made of, on "
               "rank " +
@@ -156,6 +192,15 @@ class Opening {
         sayFailed(error);
       }
     return mine;
+  }
+
+  std::int64_t whatIsKept(const matrix_type& C, bool isNew) {
+    kept_ = isNew ? nullptr : keptWith<Types>(C);
+    if (kept_ && kept_->serves(print_, C)) return keptWithC;
+    kept_.reset();
+    const bool known =
+        isNew && parameters_.reuse && real_.template attached<PatternCache<Types>>().knows(print_.number());
+    return known ? keptPattern : nothingKept;
   }
 
   // Of the leftmost factor that stays where it is: of A^T * B no row of B moves.
@@ -189,7 +234,7 @@ class Opening {
     if (mustChoose(parameters_, nodes)) countNeeded(needed_, nodes, topology_->nodeOf(real_.rank()), B, mine);
   }
 
-  const Context& real_;
+  Context& real_;
   Parameters parameters_;
   std::unique_ptr<Topology> topology_;
   std::string message_;
@@ -201,6 +246,7 @@ class Opening {
   bool requiresKept_ = false;
   ProductPrint print_;
   std::shared_ptr<KeptProduct<Types>> kept_;
+  std::shared_ptr<KeptComputation<Types>> cached_;
 };
 
 }  // namespace detail

@@ -69,7 +69,10 @@ class PhasedProduct {
       else
         giveAway(blocks, static_cast<int>(phase), kept);
     }
-    finish(kept, C);
+    std::vector<std::int64_t> bytes;
+    if (parameters_.wantsTotals()) bytes.push_back(report.ledger.bytesReceived(Link::Gi));
+    const Settlement settled = finish(kept, C, bytes);
+    if (!bytes.empty()) report.giBytesOfAllRanks = settled.extra.front();
     report.peakBytes = std::max(report.peakBytes, ownResidentBytes()) - before +
                        report.gatheredBytes / context_.topology().ranksOn(context_.node());
     report.plan = plan_;
@@ -232,15 +235,16 @@ class PhasedProduct {
     return block;
   }
 
-  // Assembles blocks of any phases into a matrix. Collective.
-  void finish(const Blocks& blocks, matrix_type& C) {
+  // Assembles blocks of any phases into a matrix. `extra` is summed over all ranks. Collective.
+  Settlement finish(const Blocks& blocks, matrix_type& C, const std::vector<std::int64_t>& extra = {}) {
     ResultAssembly<Types> assembly(task_.frame.spaces().columns, task_.frame.columns(), context_.rank());
     std::string failure;
     const auto rows = assembleRows<Types>(
         [&] { return assembly.assembleAny(blocks.empty() ? Blocks{emptyBlock()} : blocks); }, context_.rank(),
         failure);
-    const Settlement settled = settleRows(context_, rows, *task_.maps.domain, {}, failure);
-    fillNewC(rows, task_.maps, settled, context_, C);
+    const Settlement settled = settleRows(context_, rows, *task_.maps.domain, extra, failure);
+    fillNewC(rows, task_.maps, settled, askingOf(rows, settled, context_), C);
+    return settled;
   }
 
   BlockOfRows<Tiles> emptyBlock() const {

@@ -7,6 +7,7 @@
 #include "Trident_MatrixMatrix.hpp"
 #include "Trident_TripleMatrixMultiply.hpp"
 #include "detail/Trident_ChainProduct.hpp"
+#include "detail/Trident_ProductLog.hpp"
 #include "detail/Trident_ProductPlanning.hpp"
 #include "detail/Trident_Refusal.hpp"
 #include "detail/Trident_StockProducts.hpp"
@@ -38,16 +39,9 @@ class TripleCall {
     const Parameters& parameters = opening_.parameters();
     ProductReport unasked;
     ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-    if (parameters.tpetra) {
-      opening_.agree();
-      report = ProductReport();
-      report.handedBack = true;
-      report.handBackReason = "\"trident: plan\" is \"tpetra\"";
-      return leaveToTpetra(Ac);
-    }
-    if (PhasedProduct<Types>::wanted(parameters)) return multiplyInPhases(Ac);
-    const bool inTiles = opening_.gridAskedFor().cols > 1;
-    if (!(inTiles ? multiplyInTiles(Ac, report) : multiplyAtHome(Ac, report))) leaveToTpetra(Ac);
+    if (PhasedProduct<Types>::wanted(parameters) && !parameters.tpetra) return multiplyInPhases(Ac);
+    if (!multiplyHere(Ac, report)) leaveToTpetra(Ac, report);
+    logProduct(ProductKind::multiplyRAP, label_, report);
   }
 
  private:
@@ -58,6 +52,17 @@ class TripleCall {
   ResultMaps<Types> resultMaps(const matrix_type& P) const {
     return {P.getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
             opening_.parameters().computeGlobalConstants, A_.X->getComm()};
+  }
+
+  // False if it is not for Trident; the report says why.
+  bool multiplyHere(matrix_type& Ac, ProductReport& report) {
+    if (opening_.parameters().tpetra) {
+      opening_.agree();
+      report =
+          reportOfHandBack(Context::of(mpiCommOf(*A_.X->getMap()), ""), "\"trident: plan\" is \"tpetra\"");
+      return false;
+    }
+    return opening_.gridAskedFor().cols == 1 ? multiplyAtHome(Ac, report) : multiplyInTiles(Ac, report);
   }
 
   // Whether it is not for Trident; then the report says why.
@@ -83,11 +88,15 @@ class TripleCall {
       if (R_.transposed && !partialRows) opening_.agree();
       const auto R = partialRows ? Teuchos::rcpFromRef(*R_.X) : plain(R_);
       const Factors<Types> factors{R.get(), A.get(), P.get(), {}, partialRows};
-      opening_.take(factors, Ac);
+      opening_.take(factors, Ac, true);
       Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
       TpetraProduct<Types> product(context, opening_, factors, begin);
       if (opening_.kept()) {
         product.multiplyValues(Ac, report);
+        return true;
+      }
+      if (opening_.cached()) {
+        product.multiplyIntoNew(resultMaps(*P), Ac, report);
         return true;
       }
       ProductPlanning<Types> planning(context, opening_, factors);
@@ -103,12 +112,13 @@ class TripleCall {
 
   // On a grid of several columns, as a chain: A*P stays in tiles. False if it is not for Trident.
   bool multiplyInTiles(matrix_type& Ac, ProductReport& report) {
+    const double begin = MPI_Wtime();
     opening_.agree();
     const auto R = plain(R_);
     const auto A = plain(A_);
     const auto P = plain(P_);
     const Factors<Types> factors{R.get(), A.get(), P.get(), {}, false};
-    opening_.take(factors, Ac);
+    opening_.take(factors, Ac, false);
     Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
     ProductPlanning<Types> planning(context, opening_, factors);
     if (handsBack(planning, context, report)) return false;
@@ -117,10 +127,12 @@ class TripleCall {
     completeFromTiles(*RAP, resultMaps(*P), planning.frame().stateOfC(), Ac);
     report = RAP->product->report();
     report.ledger.add(AP->product->report().ledger);
+    report.secondsTotal = MPI_Wtime() - begin;
     return true;
   }
 
-  // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases.
+  // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases. They are logged as
+  // what they are, two products.
   void multiplyInPhases(matrix_type& Ac) {
     opening_.agree();
     const auto params = Teuchos::parameterList(*params_);
@@ -134,7 +146,8 @@ class TripleCall {
   }
 
   // Two of Tpetra's products: its triple product reads out of bounds where R has columns of other ranks.
-  void leaveToTpetra(matrix_type& Ac) {
+  void leaveToTpetra(matrix_type& Ac, ProductReport& report) {
+    const double begin = MPI_Wtime();
     const auto& stock = StockProducts<Types>::get();
     const auto list = parametersForTpetra(params_, opening_.parameters());
     const auto rowMap = A_.rowMap();
@@ -142,6 +155,7 @@ class TripleCall {
     stock.multiply(*A_.X, A_.transposed, *P_.X, P_.transposed, AP, true, label_, list);
     stock.multiply(*R_.X, R_.transposed, AP, false, Ac, true, label_,
                    parametersForTpetra(params_, opening_.parameters()));
+    report.secondsTotal = MPI_Wtime() - begin;
   }
 
   Operand<matrix_type> R_, A_, P_;

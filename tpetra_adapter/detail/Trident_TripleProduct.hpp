@@ -93,6 +93,13 @@ class TripleProduct : public Computation<Types> {
     if (partial_) partial_->injectFailureOn(rank);
   }
 
+  std::int64_t keptBytes() const override {
+    const auto middle = static_cast<std::int64_t>(middle_.columns.extent(0) * sizeof(Ordinal) +
+                                                  middle_.rowPtr.extent(0) * sizeof(std::size_t));
+    const std::int64_t left = rows_ ? recordedBytes(rows_->report().ledger) : partial_->keptBytes();
+    return inner_->keptBytes() + middle + left;
+  }
+
   std::vector<TalliedProduct> tallies() const override {
     std::vector<TalliedProduct> all = inner_->tallies();
     all.push_back(rows_ ? TalliedProduct{rows_->plan(), rows_->tally()}

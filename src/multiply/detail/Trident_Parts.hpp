@@ -1,8 +1,6 @@
 #ifndef TRIDENT_PARTS_HPP
 #define TRIDENT_PARTS_HPP
 
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 
@@ -12,6 +10,7 @@
 #include "local/Trident_KokkosKernelsProduct.hpp"
 #include "local/detail/Trident_FailingProduct.hpp"
 #include "plan/Trident_Plan.hpp"
+#include "topology/Trident_Memory.hpp"
 
 namespace Trident {
 namespace detail {
@@ -25,8 +24,7 @@ constexpr bool onHost =
 /// What a node may hold of B at a time if nothing is said: a quarter of the machine's memory, shared by its
 /// ranks as B is by the ranks of a node.
 inline std::int64_t batchBytes(const Context& context) {
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 4 /
-         context.ranksOnMachine();
+  return machineBytes() / 4 / context.ranksOnMachine();
 }
 
 /// Cuts the rounds into batches and makes the gather: one shared window where the node's ranks share host

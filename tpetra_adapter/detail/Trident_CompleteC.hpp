@@ -38,6 +38,8 @@ struct ResultMaps {
   /// C gets an importer though all its columns turn out to be at home, as Tpetra's C has one where a factor
   /// has: MueLu's rebalancing takes a matrix without for one that shares its domain map with its rows.
   bool importsAnyway = false;
+
+  const char* errorPrefix = detail::errorPrefix();
 };
 
 /// Sets a graph's global constants, which Tpetra can only compute, by two all-reduces.
@@ -209,7 +211,7 @@ std::vector<std::int64_t> replaceValuesOfC(const ResultRows<Types>& rows, const 
                                            MPI_Comm comm, typename Types::matrix_type& C) {
   std::vector<std::int64_t> places;
   typename Types::tile_types::Values values;
-  onAllRanksOrNone(comm, errorPrefix(), [&] {
+  onAllRanksOrNone(comm, maps.errorPrefix, [&] {
     places = GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).placesFor(rows);
     values = inPlaces<Types>(places, rows.values, C.getLocalMatrixHost().values.extent(0));
   });
@@ -226,10 +228,10 @@ void insertIntoC(const ResultRows<Types>& rows, const ResultMaps<Types>& maps, M
   using LO = typename Types::local_ordinal_type;
   using GO = typename Types::global_ordinal_type;
   using Scalar = typename Types::scalar_type;
-  onAllRanksOrNone(comm, errorPrefix(), [&] {
+  onAllRanksOrNone(comm, maps.errorPrefix, [&] {
     if (C.isLocallyIndexed()) GraphOfC<Types>(C, *maps.domain, rows.otherGlobals).placesFor(rows);
   });
-  const std::string noRoom = std::string(errorPrefix()) + "C has no room for the entries of op(A)*op(B): ";
+  const std::string noRoom = std::string(maps.errorPrefix) + "C has no room for the entries of op(A)*op(B): ";
   onAllRanksOrNone(comm, noRoom, [&] {
     if (!C.isFillActive()) C.resumeFill();
     std::vector<GO> columns;

@@ -78,7 +78,6 @@ class RowProduct : public Computation<Types> {
              const JacobiStep<Types>& jacobi)
       : product_(context, plan, frame.sharedSpaces()),
         needed_(std::move(needed)),
-        skipsZeros_(plan.skipZerosOfA),
         idsOfA_(frame.idsOfA()),
         idsOfB_(frame.idsOfB()) {
     if (jacobi.wanted()) jacobi.appendOwnRows(frame.spaces().inner, context.rank(), idsOfA_);
@@ -119,7 +118,7 @@ class RowProduct : public Computation<Types> {
   const NeededOfOwner& needed() const { return needed_; }
 
   LocalRows<Tiles> rowsOfA(const Factors<Types>& factors) const {
-    return factors.jacobi.wanted() ? factors.jacobi.rows(*factors.A, idsOfA_, skipsZeros_)
+    return factors.jacobi.wanted() ? factors.jacobi.rows(*factors.A, idsOfA_)
                                    : localRows<Types>(*factors.A, idsOfA_);
   }
   LocalRows<Tiles> rowsOfB(const Factors<Types>& factors) const {
@@ -129,7 +128,6 @@ class RowProduct : public Computation<Types> {
  private:
   TiledProduct<Tiles> product_;
   NeededOfOwner needed_;
-  bool skipsZeros_;
   std::vector<std::int64_t> idsOfA_;
   std::vector<std::int64_t> idsOfB_;
   std::vector<std::int64_t> entriesOfC_;

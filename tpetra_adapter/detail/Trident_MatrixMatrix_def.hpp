@@ -58,7 +58,7 @@ class TransposedFactors {
  public:
   /// Collective if something is transposed. `partialRows` if A may stay.
   TransposedFactors(const ProductCall<Types>& call, bool partialRows)
-      : A_(Teuchos::rcpFromRef(*call.A)), B_(Teuchos::rcpFromRef(*call.B)) {
+      : A_(Teuchos::rcpFromRef(*call.A)), B_(Teuchos::rcpFromRef(*call.B)), errorPrefix_(call.errorPrefix()) {
     if (call.transposeA && !partialRows) A_ = transposed(*call.A);
     if (call.transposeB) B_ = transposed(*call.B);
     factors_ = {nullptr, A_.get(), B_.get(), call.jacobi, call.transposeA && partialRows};
@@ -69,14 +69,19 @@ class TransposedFactors {
   const Factors<Types>& factors() const { return factors_; }
 
   ResultMaps<Types> resultMaps(const Parameters& parameters) const {
-    return {B_->getDomainMap(), factors_.partialRows ? A_->getDomainMap() : A_->getRangeMap(),
-            parameters.computeGlobalConstants, A_->getComm(), hasImporter(factors_)};
+    return {B_->getDomainMap(),
+            factors_.partialRows ? A_->getDomainMap() : A_->getRangeMap(),
+            parameters.computeGlobalConstants,
+            A_->getComm(),
+            hasImporter(factors_),
+            errorPrefix_};
   }
 
  private:
   Teuchos::RCP<const typename Types::matrix_type> A_;
   Teuchos::RCP<const typename Types::matrix_type> B_;
   Factors<Types> factors_;
+  const char* errorPrefix_;
 };
 
 /// Multiplies what the opening has taken. False, and nothing done, if it is not for Trident or `factors` do

@@ -33,8 +33,7 @@ class TripleCall {
 
   /// Collective.
   void multiply(matrix_type& Ac) {
-    opening_.refuse(
-        refusal<matrix_type>("TpetraExt::TripleMatrixMultiply::MultiplyRAP(): ", {R_, A_, P_}, Ac, "Ac"));
+    opening_.refuse(refusal<matrix_type>(errorPrefix, {R_, A_, P_}, Ac, "Ac"));
     opening_.expectSame({R_.transposed, A_.transposed, P_.transposed, true, true});
     const Parameters& parameters = opening_.parameters();
     ProductReport unasked;
@@ -45,13 +44,19 @@ class TripleCall {
   }
 
  private:
+  static constexpr const char* errorPrefix = "TpetraExt::TripleMatrixMultiply::MultiplyRAP(): ";
+
   static Teuchos::RCP<const matrix_type> plain(const Operand<matrix_type>& X) {
     return X.transposed ? transposed(*X.X) : Teuchos::rcpFromRef(*X.X);
   }
 
   ResultMaps<Types> resultMaps(const Factors<Types>& factors) const {
-    return {factors.B->getDomainMap(), R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
-            opening_.parameters().computeGlobalConstants, A_.X->getComm(), hasImporter(factors)};
+    return {factors.B->getDomainMap(),
+            R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
+            opening_.parameters().computeGlobalConstants,
+            A_.X->getComm(),
+            hasImporter(factors),
+            errorPrefix};
   }
 
   // False if it is not for Trident; the report says why.
@@ -62,8 +67,17 @@ class TripleCall {
           reportOfHandBack(Context::of(mpiCommOf(*A_.X->getMap()), ""), "\"trident: plan\" is \"tpetra\"");
       return false;
     }
-    if (opening_.gridAskedFor().cols == 1) return multiplyAtHome(Ac, report);
-    multiplyInTiles(Ac, report);
+    return opening_.gridAskedFor().cols == 1 ? multiplyAtHome(Ac, report) : multiplyInTiles(Ac, report);
+  }
+
+  // Whether it is not for Trident; then the report says why.
+  static bool handsBack(const ProductPlanning<Types>& planning, const Context& context,
+                        ProductReport& report) {
+    const std::string reason = planning.notServed();
+    if (reason.empty()) return false;
+    report = reportOf(context, planning.plan());
+    report.handedBack = true;
+    report.handBackReason = reason;
     return true;
   }
 
@@ -92,12 +106,7 @@ class TripleCall {
       }
       ProductPlanning<Types> planning(context, opening_, factors);
       if (partialRows && !planning.outerServes()) continue;
-      if (const std::string reason = planning.notServed(); !reason.empty()) {
-        report = reportOf(context, planning.plan());
-        report.handedBack = true;
-        report.handBackReason = reason;
-        return false;
-      }
+      if (handsBack(planning, context, report)) return false;
       auto triple = planning.makeTriple();
       if (product.keeps(true)) triple->record();
       product.multiply(std::move(triple), planning.frame(), true, resultMaps(factors), Ac, report);
@@ -106,22 +115,25 @@ class TripleCall {
     return true;
   }
 
-  // On a grid of several columns, as a chain: A*P stays in tiles.
-  void multiplyInTiles(matrix_type& Ac, ProductReport& report) {
+  // On a grid of several columns, as a chain: A*P stays in tiles. False if it is not for Trident.
+  bool multiplyInTiles(matrix_type& Ac, ProductReport& report) {
     const double begin = MPI_Wtime();
     opening_.agree();
     const auto R = plain(R_);
     const auto A = plain(A_);
     const auto P = plain(P_);
+    const Factors<Types> factors{R.get(), A.get(), P.get(), {}, false};
+    opening_.take(factors, Ac, false);
+    Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
+    ProductPlanning<Types> planning(context, opening_, factors);
+    if (handsBack(planning, context, report)) return false;
     const auto AP = multiplyChain<Types>({A.get(), nullptr}, {P.get(), nullptr}, params_);
     const auto RAP = multiplyChain<Types>({R.get(), nullptr}, {nullptr, AP.get()}, params_);
-    int state = static_cast<int>(stateOf(Ac));
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_INT, MPI_MAX, RAP->context->comm()), "MPI_Allreduce");
-    completeFromTiles(*RAP, resultMaps({R.get(), A.get(), P.get(), {}, false}), static_cast<StateOfC>(state),
-                      Ac);
+    completeFromTiles(*RAP, resultMaps(factors), planning.frame().stateOfC(), Ac);
     report = RAP->product->report();
     report.ledger.add(AP->product->report().ledger);
     report.secondsTotal = MPI_Wtime() - begin;
+    return true;
   }
 
   // Under a memory budget, or given away in phases: A*P as a matrix, and Ac in phases. They are logged as

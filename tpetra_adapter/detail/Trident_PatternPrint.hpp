@@ -4,6 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -49,11 +50,19 @@ std::uint64_t printOfPattern(const Matrix& X) {
 /// the values once.
 template <class Matrix>
 std::uint64_t printOfZeros(const Matrix& X, std::uint64_t seed) {
-  const auto values = X.getLocalMatrixHost().values;
   using value_type = typename Matrix::impl_scalar_type;
+  constexpr std::size_t atOnce = 64;  // looked at without a branch
+  const auto values = X.getLocalMatrixHost().values;
+  const value_type* const first = values.data();
   std::uint64_t print = seed;
-  for (std::size_t e = 0; e < values.extent(0); ++e)
-    if (values(e) == value_type(0)) print = printOf(&e, 1, print + 1);
+  for (std::size_t begin = 0; begin < values.extent(0); begin += atOnce) {
+    const std::size_t end = std::min(begin + atOnce, static_cast<std::size_t>(values.extent(0)));
+    int zeros = 0;
+    for (std::size_t e = begin; e < end; ++e) zeros += first[e] == value_type(0) ? 1 : 0;
+    if (zeros == 0) continue;
+    for (std::size_t e = begin; e < end; ++e)
+      if (first[e] == value_type(0)) print = printOf(&e, 1, print + 1);
+  }
   return print;
 }
 

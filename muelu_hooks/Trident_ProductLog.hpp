@@ -1,5 +1,5 @@
-#ifndef TRIDENT_PRODUCT_LOG_HPP
-#define TRIDENT_PRODUCT_LOG_HPP
+#ifndef TRIDENT_MUELU_HOOKS_PRODUCT_LOG_HPP
+#define TRIDENT_MUELU_HOOKS_PRODUCT_LOG_HPP
 
 #include <string>
 #include <vector>

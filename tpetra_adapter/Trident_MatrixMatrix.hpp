@@ -25,7 +25,8 @@ namespace MatrixMatrix {
 /// summed into a graph that exists).
 ///
 /// With C's graph a product keeps what it can use again: Multiply of the same patterns into the same C sends
-/// values only ("trident: reuse"). "trident: memory budget" computes C in column phases.
+/// values only ("trident: reuse"), and so does a product of the same patterns into a new C, as far as the
+/// communicator keeps them ("trident: pattern memory"). "trident: memory budget" computes C in column phases.
 ///
 /// Collective over A's communicator, which is duplicated once and kept until it is freed. A and B are read
 /// in place and not kept. `params` may be null; of Tpetra's own names "compute global constants" is read,

@@ -15,7 +15,9 @@ namespace TripleMatrixMultiply {
 /// Tpetra 13.2 reads out of bounds for both. As there, Ac is fill complete afterwards whatever
 /// `call_FillComplete_on_result` says.
 ///
-/// Collective over A's communicator. Parameters and errors as for MatrixMatrix::Multiply.
+/// Collective over A's communicator. Parameters and errors as for MatrixMatrix::Multiply. On several columns
+/// of nodes ("trident: grid") it is a chain: nothing is kept, and nothing predicted in its report. Under a
+/// memory budget or in column phases the report is that of op(R) * (A*P).
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 void MultiplyRAP(const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& R, bool transposeR,
                  const Tpetra::CrsMatrix<Scalar, LocalOrdinal, GlobalOrdinal, Node>& A, bool transposeA,

@@ -49,8 +49,9 @@ Teuchos::ParameterList listOf(const Problem& problem, const Options& options) {
   if (!problem.nullspace.is_null()) userData.set("Nullspace", problem.nullspace);
   Teuchos::ParameterList& forProducts = list.sublist("matrixmatrix: kernel params");
   if (!options.ranksPerNode.empty()) forProducts.set("trident: ranks per node", options.ranksPerNode);
-  // Set-ups are repeated to be timed: without this all but the first would know the patterns.
-  if (options.reuse == "none") forProducts.set("trident: pattern memory", std::string("0"));
+  // Set-ups are repeated to be timed: without this all but the first would know the patterns. The second
+  // set-up of type S is about just that.
+  if (options.reuse != "S") forProducts.set("trident: pattern memory", std::string("0"));
   if (!options.plan.empty()) forProducts.set("trident: plan", options.plan);
   return list;
 }

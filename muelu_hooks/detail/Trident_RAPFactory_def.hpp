@@ -42,7 +42,9 @@ RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::GetValidParameterList() c
 template <class Scalar, class LocalOrdinal, class GlobalOrdinal, class Node>
 bool RAPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::serves(MueLu::Level& fineLevel,
                                                                    MueLu::Level& coarseLevel) const {
-  const auto isServed = [](const Teuchos::RCP<Matrix>& A) { return MueLuHooks::isTpetraCrs(*A); };
+  const auto isServed = [](const Teuchos::RCP<Matrix>& A) {
+    return !A.is_null() && MueLuHooks::isTpetraCrs(*A);  // without aggregates there is no P (MueLu 16)
+  };
   return isServed(this->template Get<Teuchos::RCP<Matrix>>(fineLevel, "A")) &&
          isServed(this->template Get<Teuchos::RCP<Matrix>>(coarseLevel, "P")) &&
          (this->GetParameterList().template get<bool>(MueLuHooks::implicitName) ||

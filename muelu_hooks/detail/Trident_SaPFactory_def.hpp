@@ -31,6 +31,7 @@ void SaPFactory<Scalar, LocalOrdinal, GlobalOrdinal, Node>::BuildP(MueLu::Level&
   auto A = this->template Get<Teuchos::RCP<Matrix>>(fineLevel, "A");
   const auto Ptent = coarseLevel.Get<Teuchos::RCP<Matrix>>("P", tentative.get());
   // Without damping there is no product; the base class checks the parameters that exclude each other.
+  if (Ptent.is_null()) return Base::BuildP(fineLevel, coarseLevel);  // without aggregates (MueLu 16)
   const bool enforces = list.get<bool>("sa: enforce constraints");
   if (list.get<double>("sa: damping factor") == 0 ||
       (enforces && list.get<bool>("tentative: calculate qr")) || !MueLuHooks::isTpetraCrs(*A) ||

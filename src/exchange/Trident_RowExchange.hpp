@@ -39,8 +39,9 @@ class RowExchange {
     if (!patternKnown_) exchangeLengths(from);
     Channel::Requests requests;
     for (std::size_t k = 0; k < incoming_.size(); ++k) {
-      const CsrRows<Types>& to = received_[k];
-      const auto entries = static_cast<std::int64_t>(to.columns.extent(0));
+      CsrRows<Types>& to = received_[k];
+      const auto entries = static_cast<std::int64_t>(to.rowPtr(static_cast<std::size_t>(incoming_[k].rows)));
+      to.values = allocate<typename Types::Values>("Trident::rowExchange::values", entries);
       if (!patternKnown_)
         channel_.receive(to.columns.data(), entries, sizeof(Ordinal), route(incoming_[k].rank, Kind::indices),
                          requests);
@@ -59,8 +60,17 @@ class RowExchange {
     patternKnown_ = true;
   }
 
-  const std::vector<Outgoing>& outgoing() const { return outgoing_; }
-  const std::vector<Incoming>& incoming() const { return incoming_; }
+  /// Frees what came but the row pointers; the next exchange() brings values again.
+  void dropReceived() {
+    for (CsrRows<Types>& rows : received_) rows.columns = {}, rows.values = {};
+  }
+
+  std::int64_t keptBytes() const {
+    std::size_t count = 0;
+    for (const Outgoing& one : outgoing_) count += one.rows.size();
+    for (const CsrRows<Types>& rows : received_) count += rows.rowPtr.extent(0);
+    return static_cast<std::int64_t>(count * sizeof(std::int64_t));
+  }
 
   /// The rows that came, in the order of incoming().
   const std::vector<CsrRows<Types>>& received() const { return received_; }
@@ -97,7 +107,6 @@ class RowExchange {
       to.rowPtr = rowPointers<Types>(coming[k]);
       const auto entries = static_cast<std::int64_t>(to.rowPtr(static_cast<std::size_t>(incoming_[k].rows)));
       to.columns = allocate<typename Types::Ordinals>("Trident::rowExchange::columns", entries);
-      to.values = allocate<typename Types::Values>("Trident::rowExchange::values", entries);
     }
   }
 

@@ -161,8 +161,8 @@ class HostProduct : public LocalProduct<Types> {
   static constexpr std::size_t shortestPrefetched = 3;
 
   static bool prefetches(const LocalOperands<Types>& operands) {
-    return operands.B.rowPtr(operands.rowsOfB) >=
-           shortestPrefetched * static_cast<std::size_t>(operands.rowsOfB);
+    return operands.rowsOfB > 0 && operands.B.rowPtr(operands.rowsOfB) >=
+                                       shortestPrefetched * static_cast<std::size_t>(operands.rowsOfB);
   }
 
   using Cursor = detail::RoundCursor<Types>;

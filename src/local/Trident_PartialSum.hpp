@@ -62,6 +62,13 @@ class PartialSum {
     return {rowPtr_, columns_, sums};
   }
 
+  std::int64_t keptBytes() const {
+    std::size_t bytes =
+        (places_.size() + columns_.extent(0)) * sizeof(Ordinal) + rowPtr_.extent(0) * sizeof(std::size_t);
+    for (const Part& part : parts_) bytes += 3 * part.targets.size() * sizeof(std::int64_t);
+    return static_cast<std::int64_t>(bytes);
+  }
+
  private:
   static constexpr std::int64_t direct = -1;
 

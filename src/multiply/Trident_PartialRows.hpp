@@ -72,7 +72,19 @@ class PartialRows {
     }
     std::vector<typename Types::Values> all = ofNode;
     for (const auto& received : betweenNodes_->received()) all.push_back(received.values);
-    return sum_->sum(all);
+    const CsrRows<Types> sum = sum_->sum(all);
+    inNode_->dropReceived();
+    betweenNodes_->dropReceived();
+    return sum;
+  }
+
+  /// Bytes that are kept between sums.
+  std::int64_t keptBytes() const {
+    std::size_t names = forOthers_.size();
+    for (const auto& list : names_) names += list.size();
+    for (const auto& list : going_) names += list.size();
+    return inNode_->keptBytes() + betweenNodes_->keptBytes() + nodeSum_->keptBytes() + sum_->keptBytes() +
+           static_cast<std::int64_t>(names * sizeof(PartOfRow));
   }
 
   /// What leaves this node by this rank, to each node. After sumAtHome().

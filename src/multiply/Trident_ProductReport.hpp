@@ -45,7 +45,7 @@ struct ProductReport {
 
   /// Bytes each node receives over Gi by phase, computed from the patterns' tallies (the
   /// map-back from C's tally); [phase][node]. Equals the ledger's to the byte, requests for rows of tiles
-  /// left out.
+  /// left out. Empty for a triple product on several columns of nodes, which is a chain.
   std::array<std::vector<std::int64_t>, phaseCount> predictedGiBytes;
 
   double secondsPrepare = 0;   ///< agreement, index spaces, owners of inner indices

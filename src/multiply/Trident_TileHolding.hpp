@@ -1,6 +1,7 @@
 #ifndef TRIDENT_TILE_HOLDING_HPP
 #define TRIDENT_TILE_HOLDING_HPP
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,14 @@ namespace detail {
 
 inline std::string failureOf(const char* what, int rank) {
   return "Trident: " + std::string(what) + " failed on rank " + std::to_string(rank) + ": ";
+}
+
+/// Throws std::runtime_error if a dimension does not fit a local ordinal.
+inline void requireAtMost(std::int64_t found, std::int64_t most, const char* what) {
+  if (found > most)
+    throw std::runtime_error("Trident: " + std::to_string(found) + ' ' + what + ", at most " +
+                             std::to_string(most) +
+                             " fit a local ordinal; use more nodes or another grid (\"trident: grid\")");
 }
 
 }  // namespace detail

@@ -128,18 +128,11 @@ class TiledProduct {
   void requireOrdinals() const {
     const auto most = static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()) - 1;
     for (int j = 0; j < plan_.grid.cols; ++j)
-      requireAtMost(spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j), most,
-                    "columns in a column block");
+      detail::requireAtMost(spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
+                            most, "columns in a column block");
     for (int block = 0; block < plan_.grid.rounds(); ++block)
-      requireAtMost(spaces_.inner.blockStart(block + 1) - spaces_.inner.blockStart(block), most,
-                    "rows of B in a base block");
-  }
-
-  static void requireAtMost(std::int64_t found, std::int64_t most, const char* what) {
-    if (found > most)
-      throw std::runtime_error("Trident: " + std::to_string(found) + ' ' + what + ", at most " +
-                               std::to_string(most) +
-                               " fit a local ordinal; use more nodes or another grid (\"trident: grid\")");
+      detail::requireAtMost(spaces_.inner.blockStart(block + 1) - spaces_.inner.blockStart(block), most,
+                            "rows of B in a base block");
   }
 
   void findNeededRows(const LocalRows<Types>& A) {

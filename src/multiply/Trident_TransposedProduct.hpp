@@ -2,6 +2,7 @@
 #define TRIDENT_TRANSPOSED_PRODUCT_HPP
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -40,7 +41,10 @@ class TransposedProduct {
         plan_(plan),
         spaces_(std::move(spaces)),
         partners_(std::move(partners)),
-        channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report_.ledger) {}
+        channel_(context, {plan.maxMessageBytes, plan.delaySeed}, report_.ledger) {
+    const auto most = static_cast<std::int64_t>(std::numeric_limits<Ordinal>::max()) - 1;
+    detail::requireAtMost(spaces_->columns.size(), most, "columns of C");
+  }
   TransposedProduct(const TransposedProduct&) = delete;
   TransposedProduct& operator=(const TransposedProduct&) = delete;
 
@@ -91,7 +95,7 @@ class TransposedProduct {
   std::int64_t keptBytes() const {
     const auto entries = static_cast<std::int64_t>(partial_.columns.extent(0) + columnsOfB_.extent(0));
     return entries * static_cast<std::int64_t>(sizeof(Ordinal)) +
-           (transposed_ ? transposed_->keptBytes() : 0) +
+           (transposed_ ? transposed_->keptBytes() : 0) + (parts_ ? parts_->keptBytes() : 0) +
            static_cast<std::int64_t>(partial_.rowPtr.extent(0) * sizeof(std::size_t));
   }
 

@@ -66,6 +66,12 @@ inline std::int64_t recordedBytes(const Ledger& ledger) {
   return bytes;
 }
 
+/// Whether A's rows are those of a Jacobi step, and then leave out stored zeros.
+struct JacobiRows {
+  bool wanted = false;
+  bool skipZeros = true;
+};
+
 /// A product of two by the rounds of its plan.
 template <class Types>
 class RowProduct : public Computation<Types> {
@@ -75,12 +81,13 @@ class RowProduct : public Computation<Types> {
 
   /// `frame` is arranged for the plan, `needed` of its grid.
   RowProduct(Context& context, const Plan& plan, const ProductFrame<Types>& frame, NeededOfOwner needed,
-             const JacobiStep<Types>& jacobi)
+             const JacobiRows& jacobi)
       : product_(context, plan, frame.sharedSpaces()),
         needed_(std::move(needed)),
+        jacobi_(jacobi),
         idsOfA_(frame.idsOfA()),
         idsOfB_(frame.idsOfB()) {
-    if (jacobi.wanted()) jacobi.appendOwnRows(frame.spaces().inner, context.rank(), idsOfA_);
+    if (jacobi.wanted) JacobiStep<Types>::appendOwnRows(frame.spaces().inner, context.rank(), idsOfA_);
     product_.report() = reportOf(context, plan);
   }
 
@@ -93,6 +100,8 @@ class RowProduct : public Computation<Types> {
     entriesOfC_.clear();
     for (const auto& block : blocks)
       entriesOfC_.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
+    keptBytes_ = recordedBytes(product_.report().ledger) +
+                 static_cast<std::int64_t>((idsOfA_.size() + idsOfB_.size()) * sizeof(std::int64_t));
     return blocks;
   }
   Blocks multiplyValues(const Factors<Types>& factors) override {
@@ -118,7 +127,7 @@ class RowProduct : public Computation<Types> {
   const NeededOfOwner& needed() const { return needed_; }
 
   LocalRows<Tiles> rowsOfA(const Factors<Types>& factors) const {
-    return factors.jacobi.wanted() ? factors.jacobi.rows(*factors.A, idsOfA_)
+    return factors.jacobi.wanted() ? factors.jacobi.rows(*factors.A, idsOfA_, jacobi_.skipZeros)
                                    : localRows<Types>(*factors.A, idsOfA_);
   }
   LocalRows<Tiles> rowsOfB(const Factors<Types>& factors) const {
@@ -128,6 +137,7 @@ class RowProduct : public Computation<Types> {
  private:
   TiledProduct<Tiles> product_;
   NeededOfOwner needed_;
+  JacobiRows jacobi_;
   std::vector<std::int64_t> idsOfA_;
   std::vector<std::int64_t> idsOfB_;
   std::vector<std::int64_t> entriesOfC_;

@@ -16,8 +16,6 @@ struct Factors {
   const matrix_type* B = nullptr;
   JacobiStep<Types> jacobi = {};  ///< in place of A
   bool partialRows = false;       ///< the leftmost factor counts transposed; C is summed up from partial rows
-
-  const matrix_type& leftmost() const { return R != nullptr ? *R : *A; }
 };
 
 /// Whether a factor has columns of other ranks, or may have. The same on all ranks.

@@ -57,7 +57,7 @@ struct JacobiStep {
 
   /// The rows, with the ids that appendOwnRows() has completed. Stored zeros of A are left out, so that a
   /// product of these rows must not skip any: what D^-1 or omega makes zero counts. A copy; on the host.
-  LocalRows<Tiles> rows(const matrix_type& A, const std::vector<std::int64_t>& ids) const {
+  LocalRows<Tiles> rows(const matrix_type& A, const std::vector<std::int64_t>& ids, bool skipZeros) const {
     using Scalar = typename Types::impl_scalar_type;
     using LO = typename Types::local_ordinal_type;
     LocalRows<Tiles> scaled = localRows<Types>(A, ids);
@@ -77,7 +77,7 @@ struct JacobiStep {
       values(next++) = Scalar(1);
       const Scalar scale = factor * D(i, 0);
       for (auto e = local.graph.row_map(i); e < local.graph.row_map(i + 1); ++e) {
-        if (local.values(e) == Scalar(0)) continue;
+        if (skipZeros && local.values(e) == Scalar(0)) continue;
         columns(next) = local.graph.entries(e);
         values(next++) = scale * local.values(e);
       }

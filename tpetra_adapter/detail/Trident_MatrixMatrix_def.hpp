@@ -103,13 +103,8 @@ bool multiplyFactors(const TransposedFactors<Types>& taken, bool fillComplete, O
     return true;
   }
   ProductPlanning<Types> planning(context, opening, factors);
-  if (factors.partialRows && !planning.outerServes()) return false;
-  if (const std::string reason = planning.notServed(); !reason.empty()) {
-    report = reportOf(context, planning.plan());
-    report.handedBack = true;
-    report.handBackReason = reason;
-    return false;
-  }
+  if (factors.partialRows && !opening.outerServes()) return false;
+  if (planning.handsBack(report)) return false;
   const ResultMaps<Types> maps = taken.resultMaps(parameters);
   if (factors.partialRows) {
     auto partialRows = planning.makePartialRows();

@@ -86,7 +86,10 @@ class Opening {
   void expectSame(const std::vector<bool>& flags) {
     call_ = callAsText(parameters_, flags);
     text_ = call_ + (parameters_.report.is_null() ? "no report" : "a report") + " asked for, " +
-            (parameters_.log ? "logged" : "not logged") + " (TRIDENT_REPORT)";
+            (parameters_.log ? "logged" : "not logged") + " (TRIDENT_REPORT), " +
+            (parameters_.reuse ? "" : "not ") + "kept for reuse, pattern memory " +
+            std::to_string(parameters_.patternBytes) + ' ' + std::to_string(parameters_.patternShare) +
+            (parameters_.computeGlobalConstants ? ", " : ", no ") + "global constants";
   }
 
   /// Throws std::invalid_argument or std::runtime_error on every rank unless all is well on all. Collective:
@@ -101,6 +104,7 @@ class Opening {
     if (!guessed) prepareNeededOrSay(factors, mine);
     gather(mine);
     if (!allKeep(keptWithC)) kept_.reset();
+    if (requiresKept_ && !kept_ && (!factors.partialRows || outerServes())) refuseOtherPatterns();
     if (allKeep(keptPattern)) cached_ = real_.template attached<PatternCache<Types>>().find(productNumber());
     if (kept_ || cached_ || allKeep(nothingKept)) return;
     if (guessed) prepareNeededOrSay(factors, mine);
@@ -135,6 +139,15 @@ class Opening {
   }
   const std::vector<RankCensus>& census() const { return census_; }
 
+  /// Whether the leftmost factor's rows or columns lie as the others' rows do, on all ranks. After take().
+  bool outerServes() const {
+    return std::all_of(census_.begin(), census_.end(),
+                       [](const RankCensus& rank) { return rank.outerServes == 1; });
+  }
+
+  /// Nothing is kept of this product, whatever the parameters say.
+  void keepNothing() { parameters_.reuse = false; }
+
   /// This rank's rows of B for each node, where node-aware 1D may be chosen and A's importer tells. Given
   /// away.
   NeededOfOwner needed() { return std::move(needed_); }
@@ -166,6 +179,15 @@ class Opening {
                        [what](const RankCensus& rank) { return rank.keeps == what; });
   }
 
+  // On all ranks: what they have told each other decides.
+  [[noreturn]] void refuseOtherPatterns() const {
+    const auto other = std::find_if(census_.begin(), census_.end(),
+                                    [](const RankCensus& rank) { return rank.keeps != keptWithC; });
+    throw std::invalid_argument(
+        "Trident: execute() was given matrices of other patterns than the product was made of, on rank " +
+        std::to_string(other - census_.begin()) + "; make a new Product");
+  }
+
   // One number for the prints of all ranks: what is alike on one rank need not be on another.
   std::uint64_t productNumber() const {
     std::vector<std::uint64_t> prints;
@@ -181,13 +203,6 @@ class Opening {
           print_ = printOfProduct(call_ + ownText() + (factors.partialRows ? ", partial rows" : ""), factors);
         mine.print = print_.number();
         mine.keeps = whatIsKept(C, completed && mine.stateOfC == static_cast<std::int64_t>(StateOfC::clean));
-        if (requiresKept_ && mine.keeps != keptWithC) {
-          message_ =
-              "Trident: execute() was given matrices of other patterns than the product was made of, on "
-              "rank " +
-              std::to_string(real_.rank()) + "; make a new Product";
-          type_ = ErrorType::argument;
-        }
       } catch (const std::exception& error) {
         sayFailed(error);
       }

@@ -40,6 +40,9 @@ class PlanCompletion {
   /// The product stays in tiles: C does not count.
   void keepInTiles() { keepsTiles_ = true; }
 
+  /// Every rank needs its own rows of B, whatever columns A has.
+  void needOwnRows() { needsOwnRows_ = true; }
+
   /// The plan stays on one column of nodes.
   void stayOnOneColumn() { choosesGrid_ = false; }
 
@@ -114,7 +117,7 @@ class PlanCompletion {
   std::vector<char> neededOfOwnRow(const std::vector<std::int64_t>& others) const {
     std::vector<char> needed(static_cast<std::size_t>(localSize(*B_.getRowMap())), 0);
     for (const std::int64_t row : others) needed[row] = 1;
-    if (importer_.is_null()) {
+    if (importer_.is_null() || needsOwnRows_) {
       std::fill(needed.begin(), needed.end(), char{1});
       return needed;
     }
@@ -154,6 +157,7 @@ class PlanCompletion {
   Teuchos::RCP<const import_type> importer_;
   bool keepsTiles_ = false;
   bool choosesGrid_ = true;
+  bool needsOwnRows_ = false;
 };
 
 }  // namespace detail

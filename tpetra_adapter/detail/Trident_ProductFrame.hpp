@@ -52,6 +52,13 @@ class ProductFrame {
                                   [](const RankCensus& rank) { return rank.importersServe == 1; });
   }
 
+  /// Whether a map, of which the ranks own these parts, gives some indices to several ranks.
+  static bool replicated(const map_type& map, const std::vector<MapPart>& parts) {
+    std::int64_t owned = 0;
+    for (const MapPart& part : parts) owned += part.count;
+    return owned != static_cast<std::int64_t>(map.getGlobalNumElements());
+  }
+
   /// Why Trident does not do this product; empty if it does. The same on all ranks.
   std::string notServed() const {
     if (replicated(*maps_.inner, innerParts_)) return "op(B)'s row map gives some rows to several ranks";
@@ -121,12 +128,6 @@ class ProductFrame {
   }
 
  private:
-  static bool replicated(const map_type& map, const std::vector<MapPart>& parts) {
-    std::int64_t owned = 0;
-    for (const MapPart& part : parts) owned += part.count;
-    return owned != static_cast<std::int64_t>(map.getGlobalNumElements());
-  }
-
   std::vector<MapPart> parts(MapPart RankCensus::*dimension) const {
     std::vector<MapPart> all;
     for (const RankCensus& rank : census_) all.push_back(rank.*dimension);

@@ -34,13 +34,14 @@ class ProductPlanning {
   /// `opening` has taken the factors; all must outlive the planning.
   ProductPlanning(Context& context, Opening<Types>& opening, const Factors<Types>& factors)
       : context_(context),
+        opening_(opening),
         parameters_(opening.parameters()),
         factors_(factors),
         census_(opening.census()),
         needed_(opening.needed()),
         plan_(planAskedFor(opening.parameters(), context.topology().nodes())),
         frame_(context, mapsOf(factors), opening.census()) {
-    if (factors.jacobi.wanted()) plan_.skipZerosOfA = false;  // its rows have none that do not count
+    if (factors.jacobi.wanted()) plan_.skipZerosOfA = false;  // its rows leave out what does not count
   }
 
   /// Why Trident does not do this product; empty if it does. The same on all ranks.
@@ -51,25 +52,38 @@ class ProductPlanning {
     if (factors_.R == nullptr && factors_.partialRows &&
         replicated(*factors_.A->getRowMap(), &RankCensus::outer))
       return "A's row map gives some rows to several ranks";
+    if (factors_.R != nullptr && factors_.partialRows &&
+        replicated(*factors_.R->getDomainMap(), &RankCensus::outer))
+      return "R's domain map gives some columns to several ranks";
+    if (factors_.R != nullptr && plan_.grid.cols > 1 &&
+        replicated(*factors_.R->getRowMap(), &RankCensus::outer))
+      return "op(R)'s row map gives some rows to several ranks";
     return {};
   }
 
-  /// Whether the leftmost factor's rows or columns lie as the others' rows do, on all ranks.
-  bool outerServes() const {
-    return std::all_of(census_.begin(), census_.end(),
-                       [](const RankCensus& rank) { return rank.outerServes == 1; });
+  /// Whether it is not for Trident; then the report says why. The same on all ranks.
+  bool handsBack(ProductReport& report) const {
+    const std::string reason = notServed();
+    if (reason.empty()) return false;
+    report = reportOf(context_, plan_);
+    report.handedBack = true;
+    report.handBackReason = reason;
+    return true;
   }
 
   /// Decides what the parameters leave open, for a product of two by rows. Collective.
   void planRows() {
-    needed_ = PlanCompletion<Types>(context_, parameters_, frame_, *factors_.A, *factors_.B)
-                  .complete(plan_, std::move(needed_));
+    PlanCompletion<Types> completion(context_, parameters_, frame_, *factors_.A, *factors_.B);
+    if (factors_.jacobi.wanted()) completion.needOwnRows();
+    needed_ = completion.complete(plan_, std::move(needed_));
     frame_.arrange(plan_);
   }
 
   /// What computes a product of two. Collective but for planRows(), which must be done.
   std::unique_ptr<RowProduct<Types>> makeRows() {
-    return std::make_unique<RowProduct<Types>>(context_, plan_, frame_, std::move(needed_), factors_.jacobi);
+    return std::make_unique<RowProduct<Types>>(
+        context_, plan_, frame_, std::move(needed_),
+        JacobiRows{factors_.jacobi.wanted(), parameters_.plan.skipZerosOfA});
   }
   std::unique_ptr<PartialRowProduct<Types>> makePartialRows() {
     toOneColumn();
@@ -108,7 +122,6 @@ class ProductPlanning {
 
   ProductFrame<Types>& frame() { return frame_; }
   const Plan& plan() const { return plan_; }
-  const NeededOfOwner& needed() const { return needed_; }
 
  private:
   static FrameMaps<Types> mapsOf(const Factors<Types>& factors) {
@@ -117,10 +130,10 @@ class ProductPlanning {
     return maps;
   }
 
-  bool replicated(const typename Types::map_type& map, MapPart RankCensus::*part) const {
-    std::int64_t owned = 0;
-    for (const RankCensus& rank : census_) owned += (rank.*part).count;
-    return owned != static_cast<std::int64_t>(map.getGlobalNumElements());
+  bool replicated(const typename Types::map_type& map, MapPart RankCensus::*dimension) const {
+    std::vector<MapPart> parts;
+    for (const RankCensus& rank : census_) parts.push_back(rank.*dimension);
+    return ProductFrame<Types>::replicated(map, parts);
   }
 
   // Unless a filter is asked for, only rows that are needed travel.
@@ -146,12 +159,13 @@ class ProductPlanning {
     if (plan_.filter != TileFilter::needed && !factors_.partialRows) return {};
     const auto& owning = factors_.partialRows ? left.getDomainMap() : factors_.A->getRowMap();
     Teuchos::RCP<const import_type> importer = left.getGraph()->getImporter();
-    if (!outerServes()) importer = Teuchos::rcp(new const import_type(owning, left.getColMap()));
+    if (!opening_.outerServes()) importer = Teuchos::rcp(new const import_type(owning, left.getColMap()));
     return {context_.topology(), NodeGrid{context_.topology().nodes(), 1}, localSize(*owning),
             consumersBy(importer)};
   }
 
   Context& context_;
+  const Opening<Types>& opening_;
   const Parameters& parameters_;
   const Factors<Types>& factors_;
   const std::vector<RankCensus>& census_;

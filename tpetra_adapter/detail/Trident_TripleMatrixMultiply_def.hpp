@@ -54,7 +54,7 @@ class TripleCall {
     return {factors.B->getDomainMap(),
             R_.transposed ? R_.X->getDomainMap() : R_.X->getRangeMap(),
             opening_.parameters().computeGlobalConstants,
-            A_.X->getComm(),
+            factors.A->getComm(),
             hasImporter(factors),
             errorPrefix};
   }
@@ -68,17 +68,6 @@ class TripleCall {
       return false;
     }
     return opening_.gridAskedFor().cols == 1 ? multiplyAtHome(Ac, report) : multiplyInTiles(Ac, report);
-  }
-
-  // Whether it is not for Trident; then the report says why.
-  static bool handsBack(const ProductPlanning<Types>& planning, const Context& context,
-                        ProductReport& report) {
-    const std::string reason = planning.notServed();
-    if (reason.empty()) return false;
-    report = reportOf(context, planning.plan());
-    report.handedBack = true;
-    report.handBackReason = reason;
-    return true;
   }
 
   // On one column of nodes. False if it is not for Trident; the report says why.
@@ -105,14 +94,14 @@ class TripleCall {
         return true;
       }
       ProductPlanning<Types> planning(context, opening_, factors);
-      if (partialRows && !planning.outerServes()) continue;
-      if (handsBack(planning, context, report)) return false;
+      if (partialRows && !opening_.outerServes()) continue;
+      if (planning.handsBack(report)) return false;
       auto triple = planning.makeTriple();
       if (product.keeps(true)) triple->record();
       product.multiply(std::move(triple), planning.frame(), true, resultMaps(factors), Ac, report);
       return true;
     }
-    return true;
+    return false;
   }
 
   // On a grid of several columns, as a chain: A*P stays in tiles. False if it is not for Trident.
@@ -123,15 +112,21 @@ class TripleCall {
     const auto A = plain(A_);
     const auto P = plain(P_);
     const Factors<Types> factors{R.get(), A.get(), P.get(), {}, false};
+    opening_.keepNothing();  // chains are not kept
     opening_.take(factors, Ac, false);
     Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
     ProductPlanning<Types> planning(context, opening_, factors);
-    if (handsBack(planning, context, report)) return false;
+    if (planning.handsBack(report)) return false;
     const auto AP = multiplyChain<Types>({A.get(), nullptr}, {P.get(), nullptr}, params_);
     const auto RAP = multiplyChain<Types>({R.get(), nullptr}, {nullptr, AP.get()}, params_);
     completeFromTiles(*RAP, resultMaps(factors), planning.frame().stateOfC(), Ac);
-    report = RAP->product->report();
-    report.ledger.add(AP->product->report().ledger);
+    report = joinedReport(AP->product->report(), RAP->product->report());
+    if (opening_.parameters().wantsTotals()) {
+      report.giBytesOfAllRanks = report.ledger.bytesReceived(Link::Gi);
+      checkMpi(
+          MPI_Allreduce(MPI_IN_PLACE, &report.giBytesOfAllRanks, 1, MPI_INT64_T, MPI_SUM, context.comm()),
+          "MPI_Allreduce");
+    }
     report.secondsTotal = MPI_Wtime() - begin;
     return true;
   }

@@ -13,6 +13,21 @@
 namespace Trident {
 namespace detail {
 
+/// The report of two products done one after the other: the second's, with the first's figures added.
+inline ProductReport joinedReport(const ProductReport& first, ProductReport both) {
+  both.ledger.add(first.ledger);
+  both.batches += first.batches;
+  both.secondsPrepare += first.secondsPrepare;
+  both.secondsConvert += first.secondsConvert;
+  both.secondsMeet += first.secondsMeet;
+  both.secondsMultiply += first.secondsMultiply;
+  both.secondsMapBack += first.secondsMapBack;
+  both.gatheredBytes = std::max(both.gatheredBytes, first.gatheredBytes);
+  both.peakBytes = std::max(both.peakBytes, first.peakBytes);
+  both.multiplications += first.multiplications;
+  return both;
+}
+
 /// R * (A * B), or R^T * (A * B) by partial rows, on one column of nodes: A*B stays where it was computed, in
 /// this rank's rows, and never becomes a matrix of its own; only C goes home.
 template <class Types>
@@ -150,20 +165,9 @@ class TripleProduct : public Computation<Types> {
   }
 
   ProductReport joined() {
-    const ProductReport& first = inner_->report();
-    ProductReport both = rows_ ? rows_->report() : partial_->report();
-    both.ledger.add(first.ledger);
-    both.batches += first.batches;
-    both.gather = first.gather;
-    both.localProduct = first.localProduct;
-    both.secondsPrepare += first.secondsPrepare;
-    both.secondsConvert += first.secondsConvert;
-    both.secondsMeet += first.secondsMeet;
-    both.secondsMultiply += first.secondsMultiply;
-    both.secondsMapBack += first.secondsMapBack;
-    both.gatheredBytes = std::max(both.gatheredBytes, first.gatheredBytes);
-    both.peakBytes = std::max(both.peakBytes, first.peakBytes);
-    both.multiplications += first.multiplications;
+    ProductReport both = joinedReport(inner_->report(), rows_ ? rows_->report() : partial_->report());
+    both.gather = inner_->report().gather;
+    both.localProduct = inner_->report().localProduct;
     return both;
   }
 

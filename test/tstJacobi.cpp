@@ -177,6 +177,18 @@ TEST_F(JacobiTest, scalingsThatCancel) {
 }
 
 // Tpetra leaves out zeros that are stored in B where A B has no entry; here B has none.
+TEST_F(JacobiTest, storedZerosOfACountIfAskedFor) {
+  Step step(comm, Shape::explicitZeros);
+  const auto entries = [&](bool skip) {
+    const auto params = topologyParams("2", "");
+    params->set("trident: skip zeros", skip);
+    const auto c = step.newC();
+    step.jacobi(*c, params);
+    return c->getGlobalNumEntries();
+  };
+  EXPECT_GT(entries(false), entries(true));
+}
+
 TEST_F(JacobiTest, asTpetrasOwn) {
   size_t number = 0;
   for (const auto shape :

@@ -36,6 +36,25 @@ TEST_F(ProductTest, executes) {
   }
 }
 
+// A's rows lie elsewhere than B's: A cannot stay where it is, the first time or later.
+TEST_F(ProductTest, executesATransposedAThatLiesElsewhere) {
+  const Axis rows{60, Spread::shuffled}, aRows{50, Spread::roundAbout}, bRows{50, Spread::uneven},
+      columns{40, Spread::cyclic};
+  const auto a = buildMatrix(comm, Shape::random, aRows, rows, 1);
+  const auto b = buildMatrix(comm, Shape::random, bRows, columns, 2);
+  const auto params = topologyParams("2", "");
+  Product<> product(*a, true, *b, false, params);
+  for (unsigned turn = 0; turn < 2; ++turn) {
+    revalue(*a, 700 + turn);
+    product.execute(*a, *b);
+    EXPECT_EQ(differenceToReference(*product.result(), expectedProduct(*a, *b, {true, false})), "");
+  }
+  const auto other = buildMatrix(comm, Shape::dense, bRows, columns, 3);
+  EXPECT_EQ(errorEverywhere(
+                comm, [&] { product.execute(*a, *other); }, "other patterns"),
+            "invalid_argument");
+}
+
 TEST_F(ProductTest, refusesOtherPatterns) {
   const auto params = topologyParams("2", "2x2");
   Product<> product(*sample->a, false, *sample->b, false, params);

@@ -121,6 +121,32 @@ TEST_F(StockDefects, inputsWithoutGlobalConstants) {
 }
 
 // What Trident leaves to Tpetra because a map gives an index to several ranks.
+// The rows of Ac would have several owners.
+TEST_F(StockDefects, locallyReplicatedColumnsOfATransposedR) {
+  const auto replicated = Teuchos::rcp(new Map(6, 0, comm, Tpetra::LocallyReplicated));
+  const Axis fine{60, Spread::uniform}, coarse{20, Spread::uniform};
+  const auto a = buildMatrix(comm, Shape::random, fine, fine, 1);
+  const auto p = buildMatrix(comm, Shape::random, fine, coarse, 2);
+  const auto r = Teuchos::rcp(new Matrix(a->getRowMap(), 6));
+  for (LO l = 0; l <= a->getRowMap()->getMaxLocalIndex(); ++l) {
+    const GO row = a->getRowMap()->getGlobalElement(l), column = row % 6;
+    const Scalar value = 1 + static_cast<Scalar>(row);
+    r->insertGlobalValues(row, 1, &value, &column);
+  }
+  r->fillComplete(replicated, a->getRowMap());
+  for (const auto& topology : fewTopologies) {
+    const auto params = paramsOf(topology);
+    const auto report = Teuchos::rcp(new ProductReport);
+    params->set("trident: report", report);
+    Matrix c(replicated, 0);
+    try {  // what Tpetra makes of such a map is Tpetra's
+      TripleMatrixMultiply::MultiplyRAP(*r, true, *a, false, *p, false, c, true, "", params);
+    } catch (const std::exception&) {
+    }
+    EXPECT_TRUE(report->handedBack) << where(topology);
+  }
+}
+
 TEST_F(StockDefects, locallyReplicatedColumns) {
   const auto replicated = Teuchos::rcp(new Map(6, 0, comm, Tpetra::LocallyReplicated));
   const Axis fine{60, Spread::uniform}, coarse{20, Spread::uniform};

@@ -26,6 +26,7 @@
 #include <tuple>
 #include <vector>
 
+#include "RandomNumbers.hpp"
 #include "Trident_FactoryFactory.hpp"
 #include "Trident_UseInHierarchy.hpp"
 
@@ -174,12 +175,22 @@ void expectSameHierarchy(const Preconditioner& got, const Preconditioner& expect
 }
 
 RCP<Preconditioner> stock(const RCP<Matrix>& A, ParameterList list) {
+  Amg::restartRandomNumbers(*A->getComm());
   return MueLu::CreateTpetraPreconditioner<Scalar, Local, Global, Node>(RCP<Operator>(A), list);
 }
 
 RCP<Preconditioner> switched(const RCP<Matrix>& A, const ParameterList& list,
                              const Trident::HierarchyOptions& options) {
+  Amg::restartRandomNumbers(*A->getComm());
   return Trident::createTpetraPreconditioner<Scalar, Local, Global, Node>(A, list, options);
+}
+
+/// A second set-up, of both hierarchies.
+void setUpAgain(const RCP<Matrix>& A, Preconditioner& M, Preconditioner& reference) {
+  for (Preconditioner* each : {&M, &reference}) {
+    Amg::restartRandomNumbers(*A->getComm());
+    MueLu::ReuseTpetraPreconditioner(A, *each);
+  }
 }
 
 Trident::HierarchyOptions logging() {
@@ -382,8 +393,7 @@ TEST_P(MueLuReuseTypes, AgreesWithStockAndSendsValuesOnly) {
   for (int again = 0; again < 2; ++again) {
     const RCP<Matrix> A = again == 0 ? B : scaled(*B);
     options.log->products.clear();
-    MueLu::ReuseTpetraPreconditioner(A, *M);
-    MueLu::ReuseTpetraPreconditioner(A, *reference);
+    setUpAgain(A, *M, *reference);
     expectSameHierarchy(*M, *reference);
     EXPECT_EQ(iterations(A, M), iterations(A, reference));
     const Count done = count(*options.log, "MueLu::");
@@ -415,8 +425,7 @@ TEST(MueLuReuse, TripleProductsGoIntoTheKeptMatrix) {
     const auto reference = stock(problem.A, forStock);
     options.log->products.clear();
     const RCP<Matrix> A = scaled(*problem.A);
-    MueLu::ReuseTpetraPreconditioner(A, *M);
-    MueLu::ReuseTpetraPreconditioner(A, *reference);
+    setUpAgain(A, *M, *reference);
     expectSameHierarchy(*M, *reference);
     EXPECT_EQ(iterations(A, M), iterations(A, reference));
     const Count done = count(*options.log, "R*A*P");
@@ -451,8 +460,7 @@ TEST(MueLuRepartitioned, ProductsOnSubCommunicators) {
       EXPECT_TRUE(ranks == 1 || all < ranks) << all;
       if (reuse == "RP") {
         const RCP<Matrix> A = scaled(*problem.A);
-        MueLu::ReuseTpetraPreconditioner(A, *M);
-        MueLu::ReuseTpetraPreconditioner(A, *reference);
+        setUpAgain(A, *M, *reference);
         expectSameHierarchy(*M, *reference);
         EXPECT_EQ(iterations(A, M), iterations(A, reference));
       }

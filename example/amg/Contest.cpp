@@ -12,6 +12,7 @@
 #include <cmath>
 #include <string>
 
+#include "RandomNumbers.hpp"
 #include "Trident_UseInHierarchy.hpp"
 
 namespace Amg {
@@ -70,6 +71,7 @@ double timed(const std::string& factory, const std::string& what) {
 /// Runs a set-up; the times of the slowest rank.
 template <class SetUp>
 Seconds measure(const Comm& comm, const SetUp& setUp) {
+  restartRandomNumbers(*comm);
   Teuchos::TimeMonitor::zeroOutTimers();
   comm->barrier();
   Teuchos::Time clock("set-up", true);

@@ -1,6 +1,7 @@
 #ifndef TRIDENT_FACTORY_FACTORY_DEF_HPP
 #define TRIDENT_FACTORY_FACTORY_DEF_HPP
 
+#include <MueLu_FactoryFactory_def.hpp>  // Build2 and BuildRAPFactory; MueLu 13.2 has them in _decl.hpp
 #include <string>
 
 #include "Trident_FactoryFactory.hpp"

@@ -120,20 +120,26 @@ TEST_F(StockDefects, inputsWithoutGlobalConstants) {
   }
 }
 
-// What Trident leaves to Tpetra because a map gives an index to several ranks.
+// One entry a row, in columns that all ranks own.
+Teuchos::RCP<Matrix> onReplicatedColumns(const Teuchos::RCP<const Map>& rows,
+                                         const Teuchos::RCP<const Map>& replicated) {
+  const auto x = Teuchos::rcp(new Matrix(rows, 6));
+  for (LO l = 0; l <= rows->getMaxLocalIndex(); ++l) {
+    const GO row = rows->getGlobalElement(l), column = row % 6;
+    const Scalar value = 1 + static_cast<Scalar>(row);
+    x->insertGlobalValues(row, 1, &value, &column);
+  }
+  x->fillComplete(replicated, rows);
+  return x;
+}
+
 // The rows of Ac would have several owners.
 TEST_F(StockDefects, locallyReplicatedColumnsOfATransposedR) {
   const auto replicated = Teuchos::rcp(new Map(6, 0, comm, Tpetra::LocallyReplicated));
   const Axis fine{60, Spread::uniform}, coarse{20, Spread::uniform};
   const auto a = buildMatrix(comm, Shape::random, fine, fine, 1);
   const auto p = buildMatrix(comm, Shape::random, fine, coarse, 2);
-  const auto r = Teuchos::rcp(new Matrix(a->getRowMap(), 6));
-  for (LO l = 0; l <= a->getRowMap()->getMaxLocalIndex(); ++l) {
-    const GO row = a->getRowMap()->getGlobalElement(l), column = row % 6;
-    const Scalar value = 1 + static_cast<Scalar>(row);
-    r->insertGlobalValues(row, 1, &value, &column);
-  }
-  r->fillComplete(replicated, a->getRowMap());
+  const auto r = onReplicatedColumns(a->getRowMap(), replicated);
   for (const auto& topology : fewTopologies) {
     const auto params = paramsOf(topology);
     const auto report = Teuchos::rcp(new ProductReport);
@@ -147,18 +153,13 @@ TEST_F(StockDefects, locallyReplicatedColumnsOfATransposedR) {
   }
 }
 
+// What Trident leaves to Tpetra because a map gives an index to several ranks.
 TEST_F(StockDefects, locallyReplicatedColumns) {
   const auto replicated = Teuchos::rcp(new Map(6, 0, comm, Tpetra::LocallyReplicated));
   const Axis fine{60, Spread::uniform}, coarse{20, Spread::uniform};
   const auto a = buildMatrix(comm, Shape::random, fine, fine, 1);
   const auto r = buildMatrix(comm, Shape::random, coarse, fine, 2);
-  const auto p = Teuchos::rcp(new Matrix(a->getRowMap(), 6));
-  for (LO l = 0; l <= a->getRowMap()->getMaxLocalIndex(); ++l) {
-    const GO row = a->getRowMap()->getGlobalElement(l), column = row % 6;
-    const Scalar value = 1 + static_cast<Scalar>(row);
-    p->insertGlobalValues(row, 1, &value, &column);
-  }
-  p->fillComplete(replicated, a->getRowMap());
+  const auto p = onReplicatedColumns(a->getRowMap(), replicated);
   Matrix ap(a->getRowMap(), 0);
   Tpetra::MatrixMatrix::Multiply(*a, false, *p, false, ap);
   Matrix stock(r->getRowMap(), 0);

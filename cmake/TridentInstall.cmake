@@ -19,6 +19,16 @@ if(TARGET trident_preload)
   install(PROGRAMS "${PROJECT_BINARY_DIR}/tpetra_adapter/preload/trident-run" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+# trident-timeline finds its other files from where it lies itself.
+set(trident_timeline_dir "${PROJECT_SOURCE_DIR}/example/timeline")
+file(RELATIVE_PATH TRIDENT_TIMELINE_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}"
+     "${CMAKE_INSTALL_FULL_DATADIR}/trident/timeline")
+configure_file("${trident_timeline_dir}/trident-timeline" "${PROJECT_BINARY_DIR}/trident-timeline" @ONLY)
+install(PROGRAMS "${PROJECT_BINARY_DIR}/trident-timeline" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(FILES "${trident_timeline_dir}/timeline.py" "${trident_timeline_dir}/timeline_page.py"
+              "${trident_timeline_dir}/page.html"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/trident/timeline")
+
 set(trident_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Trident")
 install(TARGETS ${trident_libraries} EXPORT TridentTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trident"

@@ -20,3 +20,6 @@ step("${preloaded}")
 # trident-run finds the installed library; under it the program's own calls, of Trident::tpetra, are served too.
 step("${prefix}/bin/trident-run" --library)
 step(${MPIEXEC} "${prefix}/bin/trident-run" --report --ranks-per-node 1 -- "${consumer}")
+
+# trident-timeline finds its other files.
+step("${prefix}/bin/trident-timeline" --help)

@@ -10,7 +10,7 @@ import sys
 
 # Lowest first. A layer includes itself and the layers before it; reference/ is the oracle of the tests,
 # and no part of the engine may lean on it.
-LAYERS = ["topology", "layout", "plan", "codec", "exchange", "gather", "local", "multiply", "sem", "reference"]
+LAYERS = ["observe", "topology", "layout", "plan", "codec", "exchange", "gather", "local", "multiply", "sem", "reference"]
 LIBRARY = ["src", "tpetra_adapter", "muelu_hooks"]
 CODE = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 MAX_LINES = 350

@@ -147,7 +147,7 @@ TEST(TiledProduct, oneRanksFailureIsThrownByAllAndTheNextProductWorks) {
                          3);
   const auto a = randomMatrix<double>(30, 30, 200, 1);
   const int failing = ranksOfWorld() - 1;
-  harness.plan().injectFailureOnRank = failing;
+  harness.plan().faults.failingRank = failing;
   try {
     harness.multiply(a, a);
     FAIL() << "nothing thrown";
@@ -155,7 +155,7 @@ TEST(TiledProduct, oneRanksFailureIsThrownByAllAndTheNextProductWorks) {
     EXPECT_NE(std::string(error.what()).find("on rank " + std::to_string(failing)), std::string::npos)
         << error.what();
   }
-  harness.plan().injectFailureOnRank = -1;
+  harness.plan().faults.failingRank = -1;
   harness.expectRows(harness.multiply(a, a), Reference::product(a, a, true));
 }
 

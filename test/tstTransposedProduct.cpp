@@ -133,7 +133,7 @@ TEST(PartialRows, aRankThatFailsSaysSoAndNobodyWaits) {
   const auto a = randomMatrix<double>(67, 41, 300, 1);
   const auto b = randomMatrix<double>(67, 37, 230, 2);
   const int failing = TransposedHarness::ranks() - 1;
-  harness.plan().injectFailureOnRank = failing;
+  harness.plan().faults.failingRank = failing;
   const auto product = harness.product(a);
   product->multiplyUnagreed(harness.rowsOfA(a), harness.rowsOfB(b));
   EXPECT_EQ(product->failure().empty(), harness.rank() != failing) << product->failure();

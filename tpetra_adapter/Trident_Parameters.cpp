@@ -44,6 +44,14 @@ ParameterList validParameters() {
       "node has several ranks.");
   valid.set("trident: local product", std::string("auto"),
             "\"host\", \"kokkoskernels\", or \"auto\": host on one-thread host devices.");
+  valid.set(
+      "trident: engine", std::string("auto"),
+      "How tiles are brought: \"scheduled\", \"requests\" (queues in RMA windows, or messages where the MPI "
+      "has none), \"request messages\", \"bulk synchronous\" (a yardstick), or \"auto\": TRIDENT_ENGINE, "
+      "else scheduled.");
+  valid.set("trident: overlap", std::string("auto"),
+            "Whether rounds are multiplied while later ones are on their way: \"on\", \"off\", or \"auto\": "
+            "where enough is received for it to pay.");
   valid.set("trident: rounds ahead", plan.roundsAhead,
             "How many rounds ahead of their use tiles are sent and received, at least 0.");
   valid.set("trident: rounds per batch", plan.roundsPerBatch,
@@ -77,7 +85,7 @@ ParameterList validParameters() {
             "A report to fill in: plan, ledger, prediction, times.");
   valid.set("trident: delay seed", plan.delaySeed,
             "For tests: not 0 delays each rank at random protocol steps.");
-  valid.set("trident: inject failure on rank", plan.injectFailureOnRank,
+  valid.set("trident: inject failure on rank", plan.faults.failingRank,
             "For tests: the rank whose local product throws; -1: none.");
   return valid;
 }
@@ -97,11 +105,10 @@ bool isOurs(const std::string& name) { return name.compare(0, 8, "trident:") == 
 
 // The parts of a plan that "trident: plan" may name, and the parameters they stand for.
 const std::map<std::string, std::string>& partsOfPlan() {
-  static const std::map<std::string, std::string> parts{{"grid", "trident: grid"},
-                                                        {"filter", "trident: filter"},
-                                                        {"from", "trident: tiles from"},
-                                                        {"gather", "trident: gather"},
-                                                        {"local", "trident: local product"}};
+  static const std::map<std::string, std::string> parts{
+      {"grid", "trident: grid"},      {"filter", "trident: filter"},       {"from", "trident: tiles from"},
+      {"gather", "trident: gather"},  {"local", "trident: local product"}, {"engine", "trident: engine"},
+      {"overlap", "trident: overlap"}};
   return parts;
 }
 
@@ -236,8 +243,9 @@ class Reader {
 };
 
 template <class KindOf>
-KindOf choose(const Reader& reader, const std::string& name, std::initializer_list<KindOf> kinds) {
-  const auto found = reader.get<std::string>(name, "auto", "string");
+KindOf choose(const Reader& reader, const std::string& name, std::initializer_list<KindOf> kinds,
+              const char* otherwise = nullptr) {
+  const auto found = reader.get<std::string>(name, otherwise != nullptr ? otherwise : "auto", "string");
   std::string allowed;
   for (const KindOf kind : kinds) {
     if (found == Trident::name(kind)) return kind;
@@ -298,6 +306,12 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
                          {GatherKind::automatic, GatherKind::sharedWindow, GatherKind::allgatherv});
   wanted.local = choose(reader, "trident: local product",
                         {LocalKind::automatic, LocalKind::host, LocalKind::kokkosKernels});
+  wanted.engine = choose(reader, "trident: engine",
+                         {EngineKind::automatic, EngineKind::scheduled, EngineKind::requests,
+                          EngineKind::requestMessages, EngineKind::bulkSynchronous},
+                         std::getenv("TRIDENT_ENGINE"));
+  wanted.overlap = choose(reader, "trident: overlap", {Overlap::automatic, Overlap::on, Overlap::off},
+                          std::getenv("TRIDENT_OVERLAP"));
   const std::string zeros = "trident: skip zeros";
   if (reader.has(zeros)) read.skipZeros = reader.get<bool>(zeros, true, "bool");
   wanted.roundsAhead =
@@ -307,7 +321,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
       reader.getInteger("trident: window bytes", 0, 0, std::numeric_limits<long long>::max());
   wanted.maxMessageBytes = reader.getInteger("trident: max message bytes", wanted.maxMessageBytes, 8, most);
   wanted.delaySeed = static_cast<int>(reader.getInteger("trident: delay seed", 0, 0, most));
-  wanted.injectFailureOnRank =
+  wanted.faults.failingRank =
       static_cast<int>(reader.getInteger("trident: inject failure on rank", -1, -1, most));
   return read;
 }

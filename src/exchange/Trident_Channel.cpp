@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -23,6 +24,14 @@ Channel::Channel(Context& context, const Options& options, Ledger& ledger)
       options_(options),
       ledger_(&ledger),
       random_(static_cast<unsigned>(options.delaySeed) * 7919U + static_cast<unsigned>(context.rank()) + 1U) {
+}
+
+Channel Channel::withLedger(Ledger& ledger, int salt) const {
+  Channel other(*context_, options_, ledger);
+  other.random_.seed(other.random_() + static_cast<unsigned>(salt));
+  other.mode_ = mode_;
+  other.recording_ = recording_;
+  return other;
 }
 
 Link Channel::linkTo(int rank) const {
@@ -92,20 +101,25 @@ void Channel::countTile(int rank, Phase phase, std::int64_t rows, std::int64_t e
   ledger_->countTileReceived(phase, linkTo(rank), rows, entries);
 }
 
-void Channel::wait(Requests& requests) {
-  checkMpi(MPI_Waitall(static_cast<int>(requests.open_.size()), requests.open_.data(), MPI_STATUSES_IGNORE),
-           "MPI_Waitall");
-  requests.open_.clear();
-  for (const auto& array : requests.arriving_) array.recording->keep(array.slot, array.data);
-  requests.arriving_.clear();
+void Channel::Requests::finish() {
+  open_.clear();
+  for (const auto& array : arriving_) array.recording->keep(array.slot, array.data);
+  arriving_.clear();
 }
 
-void Channel::poll(Requests& requests) {
+void Channel::wait(Requests& requests, const char* what) {
+  checkMpi(waitForAll(requests.open_, {what}), "MPI_Waitall");
+  requests.finish();
+}
+
+bool Channel::test(Requests& requests) {
+  if (requests.open_.empty() && requests.arriving_.empty()) return true;
   int done = 0;
   checkMpi(
       MPI_Testall(static_cast<int>(requests.open_.size()), requests.open_.data(), &done, MPI_STATUSES_IGNORE),
       "MPI_Testall");
-  if (done != 0) wait(requests);
+  if (done != 0) requests.finish();
+  return done != 0;
 }
 
 void Channel::protocolStep() {

@@ -56,6 +56,8 @@ class Channel {
       std::size_t slot;
       const void* data;
     };
+    void finish();
+
     std::vector<MPI_Request> open_;
     std::vector<Arriving> arriving_;
   };
@@ -68,6 +70,9 @@ class Channel {
   };
 
   Channel(Context& context, const Options& options, Ledger& ledger);
+
+  /// A channel like this one for another thread, with a ledger of its own and other delays.
+  Channel withLedger(Ledger& ledger, int salt) const;
 
   Context& context() const { return *context_; }
   Ledger& ledger() { return *ledger_; }
@@ -88,11 +93,11 @@ class Channel {
   /// Enters a tile that arrives from `rank` in the ledger.
   void countTile(int rank, Phase phase, std::int64_t rows, std::int64_t entries);
 
-  /// Waits for all and empties the list.
-  static void wait(Requests& requests);
+  /// Waits for all and empties the list. `what` is what the watchdog calls them.
+  static void wait(Requests& requests, const char* what = "messages");
 
-  /// Drives MPI's progress without waiting.
-  static void poll(Requests& requests);
+  /// Drives MPI's progress without waiting. Whether all are complete; the list is then empty.
+  static bool test(Requests& requests);
 
   /// A place where a rank may be late: sleeps up to a millisecond if a delay seed was given.
   void protocolStep();

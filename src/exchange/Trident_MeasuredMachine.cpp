@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -37,7 +38,8 @@ MeasuredMachine::MeasuredMachine(const Context& context) : machine_(Machine::nam
     seconds[0] = pingPong(context.comm(), peer, node % 2 == 0, 1, shortRepeats);
     seconds[1] = pingPong(context.comm(), peer, node % 2 == 0, longBytes, 1);
   }
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, context.comm()),
+  checkMpi(watchedAllreduce(MPI_IN_PLACE, seconds.data(), 2, MPI_DOUBLE, MPI_MAX, context.comm(),
+                            "the measurement of the links"),
            "MPI_Allreduce");
   if (context.topology().nodes() == 1) return;
   machine_.giLatency = seconds[0];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 #include "topology/Trident_SharedWindow.hpp"
 
@@ -62,8 +63,8 @@ void NeededRows::uniteNode(Context& context) {
 void NeededRows::uniteByMessages(const Context& context) {
   // The check does not know that std::uint64_t is MPI_UINT64_T whatever it is a typedef of.
   // NOLINTNEXTLINE(mpi-type-mismatch)
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, MPI_BOR,
-                         context.nodeComm()),
+  checkMpi(watchedAllreduce(MPI_IN_PLACE, bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, MPI_BOR,
+                            context.nodeComm(), "which rows are needed"),
            "MPI_Allreduce");
 }
 
@@ -88,7 +89,8 @@ void NeededRows::uniteGridRow(Channel& channel, const NodeGrid& grid) {
   }
   // As above: std::uint64_t is MPI_UINT64_T.
   // NOLINTNEXTLINE(mpi-type-mismatch)
-  checkMpi(MPI_Bcast(bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, 0, context.nodeComm()),
+  checkMpi(watchedBroadcast(bits_.data(), static_cast<int>(bits_.size()), MPI_UINT64_T, 0, context.nodeComm(),
+                            "which rows are needed"),
            "MPI_Bcast");
 }
 

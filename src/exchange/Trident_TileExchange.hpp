@@ -1,6 +1,8 @@
 #ifndef TRIDENT_TILE_EXCHANGE_HPP
 #define TRIDENT_TILE_EXCHANGE_HPP
 
+#include <string>
+
 #include "exchange/Trident_RowMessages.hpp"
 #include "layout/Trident_Tile.hpp"
 
@@ -29,6 +31,12 @@ class TileExchange {
 
   /// Blocks until everything that others need of this rank has left it.
   virtual void finish() = 0;
+
+  /// What went wrong on this rank, though the rounds went on; empty if nothing did. After finish().
+  virtual std::string failure() const = 0;
+
+  /// "scheduled" and the like, as reports say it.
+  virtual std::string name() const = 0;
 };
 
 /// What an engine needs to know of the gather below it in the round: the places where B lands.

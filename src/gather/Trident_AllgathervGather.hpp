@@ -25,11 +25,13 @@ class AllgathervGather : public TileGather<Types> {
   }
 
   /// All references must outlive the gather.
-  AllgathervGather(Channel& channel, const GatherLayout& layout, const BroughtRows<Types>& brought)
-      : channel_(channel),
+  AllgathervGather(const GatherLayout& layout, const GatherParts<Types>& parts)
+      : channel_(parts.channel),
+        waiting_(parts.waiting),
         layout_(layout),
-        brought_(brought),
-        ranks_(channel.context().topology().ranksOn(channel.context().node())),
+        brought_(parts.brought),
+        everyRound_(parts.everyRound && onHost),
+        ranks_(channel_.context().topology().ranksOn(channel_.context().node())),
         inPlace_(ranks_ == 1 && layout.rounds() == 1) {
     if (inPlace_) return;
     lengths_ = allocate<typename Types::Ordinals>("Trident::gather::rowLengths", layout.mostRows());
@@ -51,7 +53,7 @@ class AllgathervGather : public TileGather<Types> {
     const RoundPlace& round = layout_.round(t);
     if (inPlace_) {
       const PackedRows<Types>& own = brought_.own[t];
-      return {0, round.rows, true, rowPointers<Types>(own.rowLengths), own.columns, own.values};
+      return {0, round.rows, true, rowPointers<Types>(own.rowLengths), own.columns, own.values, true, true};
     }
     for (const PartPlace& place : round.parts)
       if (place.receive >= 0)
@@ -60,16 +62,36 @@ class AllgathervGather : public TileGather<Types> {
     if (ranks_ > 1) gatherParts(round);
 
     const bool endsBatch = t + 1 == round.batchEnd;
-    if (endsBatch) {
-      const std::int64_t batchRows = round.firstRow + round.rows;
-      rowPtr_ = rowPointers<Types>(Kokkos::subview(lengths_, std::make_pair(std::int64_t{0}, batchRows)));
-    }
-    return {round.firstRow, round.rows, endsBatch, rowPtr_, columns_, values_};
+    if (everyRound_)
+      appendRowPointers(round);
+    else if (endsBatch)
+      rowPtr_ = rowPointers<Types>(
+          Kokkos::subview(lengths_, std::make_pair(std::int64_t{0}, round.firstRow + round.rows)));
+    return {
+        round.firstRow,           round.rows, endsBatch, rowPtr_, columns_, values_, everyRound_ || endsBatch,
+        t + 1 == layout_.rounds()};
   }
 
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
+
+  static constexpr bool onHost =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible;
+
+  // The row pointers of one round behind those of the batch's earlier rounds. Host memory only.
+  void appendRowPointers(const RoundPlace& round) {
+    if constexpr (onHost) {
+      if (rowPtr_.extent(0) == 0)
+        rowPtr_ = allocate<typename Types::Offsets>("Trident::gather::rowPtr", layout_.mostRows() + 1);
+      auto end = static_cast<std::size_t>(round.firstEntry);
+      rowPtr_(round.firstRow) = end;
+      for (std::int64_t row = round.firstRow; row < round.firstRow + round.rows; ++row) {
+        end += static_cast<std::size_t>(lengths_(row));
+        rowPtr_(row + 1) = end;
+      }
+    }
+  }
 
   // Runs of parts in the order of the ranks that bring them: the parts of one holder node, as a rule.
   void gatherParts(const RoundPlace& round) {
@@ -114,9 +136,21 @@ class AllgathervGather : public TileGather<Types> {
     }
     channel_.ledger().countSent(Phase::multiplyB, Link::Li, kind, bytes(share[k]) * (ranks_ - 1));
     channel_.ledger().countReceived(Phase::multiplyB, Link::Li, kind, bytes(total - share[k]));
-    checkMpi(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts.data(), first.data(), MPI_BYTE,
-                            channel_.context().nodeComm()),
-             "MPI_Allgatherv");
+    MPI_Request request = MPI_REQUEST_NULL;
+    checkMpi(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts.data(), first.data(), MPI_BYTE,
+                             channel_.context().nodeComm(), &request),
+             "MPI_Iallgatherv");
+    awaitNode([&request] {
+      int done = 0;
+      checkMpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+      return done != 0;
+    });
+  }
+
+  // Others may need this rank before they can join.
+  template <class Done>
+  void awaitNode(const Done& done) {
+    waiting_.until("wait node", {"the ranks of its node"}, {}, done);
   }
 
   // The same by messages, whose sizes have no limit, where an Allgatherv's int displacements overflow.
@@ -135,12 +169,14 @@ class AllgathervGather : public TileGather<Types> {
       channel_.receive(place[k], share[k], size, route, requests);
       channel_.send(place[own], share[own], size, route, requests);
     }
-    Channel::wait(requests);
+    awaitNode([&requests] { return Channel::test(requests); });
   }
 
   Channel& channel_;
+  Waiting& waiting_;
   const GatherLayout& layout_;
-  const BroughtRows<Types>& brought_;
+  BroughtRows<Types> brought_;
+  bool everyRound_;
   int ranks_;
   bool inPlace_;
   typename Types::Ordinals lengths_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -44,8 +45,7 @@ void GatherLayout::shareEntries(const Context& context, std::vector<std::int64_t
   for (int k = 0; k < ranks; ++k) first[k + 1] = first[k] + counts[k];
 
   std::vector<std::int64_t> all(static_cast<std::size_t>(first.back()));
-  checkMpi(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_INT64_T, all.data(), counts.data(),
-                          first.data(), MPI_INT64_T, context.nodeComm()),
+  checkMpi(watchedAllgatherv(mine.data(), all.data(), counts, first, MPI_INT64_T, context.nodeComm()),
            "MPI_Allgatherv");
   for (RoundPlace& round : rounds_)
     for (PartPlace& place : round.parts) {

@@ -26,9 +26,16 @@ class SharedWindowGather : public TileGather<Types> {
     return (layout.mostRows() + 1) * sizes().row + layout.mostEntries() * sizes().entry;
   }
 
-  /// The window must hold windowBytes(layout). All references must outlive the gather.
-  SharedWindowGather(SharedWindow& window, const GatherLayout& layout, const BroughtRows<Types>& brought)
-      : window_(window), layout_(layout), brought_(brought) {
+  /// The window must hold windowBytes(layout). All references must outlive the gather. On all ranks of the
+  /// node alike.
+  SharedWindowGather(SharedWindow& window, const GatherLayout& layout, const GatherParts<Types>& parts)
+      : window_(window),
+        layout_(layout),
+        context_(parts.channel.context()),
+        waiting_(parts.waiting),
+        brought_(parts.brought),
+        everyRound_(parts.everyRound),
+        use_(window.nextUse()) {
     auto* base = window.data();
     rowPtr_ = reinterpret_cast<std::size_t*>(base);
     base += (layout.mostRows() + 1) * static_cast<std::int64_t>(sizeof(std::size_t));
@@ -37,12 +44,19 @@ class SharedWindowGather : public TileGather<Types> {
     columns_ = reinterpret_cast<Ordinal*>(base);
   }
 
+  ~SharedWindowGather() override { set(SharedWindow::released, SharedWindow::lastStep); }
+
   int batchEnd(int t) const override { return layout_.round(t).batchEnd; }
   int batches() const override { return layout_.batches(); }
 
-  // Nobody may write into the window while a slower rank of the node still multiplies the last batch.
+  // Nobody may write into the window while a slower rank of the node still multiplies the last batch, or the
+  // last product.
   void open(int t) override {
-    if (t > 0) window_.synchronise();
+    set(SharedWindow::released, opened_);
+    const std::int64_t wanted = opened_ == 0 ? SharedWindow::stepOf(use_ - 1, SharedWindow::lastStep)
+                                             : SharedWindow::stepOf(use_, opened_);
+    awaitNode(SharedWindow::released, wanted, t);
+    ++opened_;
     rowPtr_[0] = 0;  // by all ranks: the same word
     for (int s = t; s < layout_.round(t).batchEnd; ++s)
       for (const PartPlace& place : layout_.round(s).parts)
@@ -55,12 +69,14 @@ class SharedWindowGather : public TileGather<Types> {
     return {columns_ + entry, values_ + entry};
   }
 
-  // The ranks meet when the batch is complete: nothing is read before.
+  // What a rank has landed it says in a counter: nobody waits for those that are not needed yet.
   GatheredTile<Types> assemble(int t) override {
     const RoundPlace& round = layout_.round(t);
     if (const PartPlace* own = layout_.ownPart(t)) copyOwn(t, *own);
+    set(SharedWindow::landed, t + 1);
     const bool endsBatch = t + 1 == round.batchEnd;
-    if (endsBatch) window_.synchronise();
+    const bool readable = endsBatch || everyRound_;
+    if (readable) awaitNode(SharedWindow::landed, SharedWindow::stepOf(use_, t + 1), t);
 
     const auto rows = static_cast<std::size_t>(layout_.mostRows()) + 1;
     const auto entries = static_cast<std::size_t>(layout_.mostEntries());
@@ -69,14 +85,44 @@ class SharedWindowGather : public TileGather<Types> {
             endsBatch,
             typename Types::ConstOffsets(rowPtr_, rows),
             typename Types::ConstOrdinals(columns_, entries),
-            typename Types::ConstValues(values_, entries)};
+            typename Types::ConstValues(values_, entries),
+            readable,
+            t + 1 == layout_.rounds()};
   }
 
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
 
+  void set(SharedWindow::Counter which, std::int64_t step) {
+    window_.counter(context_.slice(), which)
+        .store(SharedWindow::stepOf(use_, step), std::memory_order_release);
+  }
+
+  void awaitNode(SharedWindow::Counter which, std::int64_t wanted, int t) {
+    const int ranks = context_.topology().ranksOn(context_.node());
+    int behind = 0;
+    const auto all = [&] {
+      while (behind < ranks && window_.counter(behind, which).load(std::memory_order_acquire) >= wanted)
+        ++behind;
+      return behind == ranks;
+    };
+    if (all()) return;
+    const auto late = [&] { return context_.topology().rankAt(context_.node(), behind); };
+    TraceTag tag;
+    tag.round = t;
+    tag.from = late();
+    waiting_.until("wait node", {"the ranks of its node", tag.from}, tag, [&] {
+      if (all()) return true;
+      if (Watchdog::on()) Watchdog::ofProcess().waitsFor(late());
+      return false;
+    });
+  }
+
   void copyOwn(int t, const PartPlace& place) {
+    TraceTag tag;
+    tag.round = t;
+    const TraceSpan span("gather", tag);
     const PackedRows<Types>& own = brought_.own[t];
     const std::int64_t to = layout_.round(t).firstEntry + place.firstEntry;
     std::copy_n(own.columns.data(), place.entries, columns_ + to);
@@ -96,7 +142,12 @@ class SharedWindowGather : public TileGather<Types> {
 
   SharedWindow& window_;
   const GatherLayout& layout_;
-  const BroughtRows<Types>& brought_;
+  const Context& context_;
+  Waiting& waiting_;
+  BroughtRows<Types> brought_;
+  bool everyRound_;
+  std::int64_t use_;
+  std::int64_t opened_ = 0;  // batches
   std::size_t* rowPtr_;
   Scalar* values_;
   Ordinal* columns_;

@@ -2,6 +2,7 @@
 #define TRIDENT_HOST_PRODUCT_HPP
 
 #include <algorithm>
+#include <memory>
 
 #include "local/Trident_LocalProduct.hpp"
 #include "local/detail/Trident_AlikeRows.hpp"
@@ -24,7 +25,7 @@ class HostProduct : public LocalProduct<Types> {
   CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                           std::int64_t& multiplications) override {
     detail::RowAccumulator<Scalar, Ordinal> row(operands.width);
-    detail::OutputRows<Types> C(operands.rows, mostEntries(operands));
+    detail::OutputRows<Types> C(operands.rows, entriesAtMost(operands));
     const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
 
     detail::AlikeRows<Types> alike(operands);
@@ -36,11 +37,11 @@ class HostProduct : public LocalProduct<Types> {
       if (const std::int64_t appended = alike.append(i, C, added)) {
         i += appended;
       } else {
-        for (const Cursor& A : rounds)
-          added += prefetch ? addRow<true>(A, i, operands, row) : addRow<false>(A, i, operands, row);
+        added = addRounds(rounds, prefetch, i, operands, row);
         C.reserve(std::min(added, operands.width));
         const std::int64_t entries = row.emit(C.columns(), C.values());
-        C.endRow(i++, entries);
+        C.endRow(entries);
+        ++i;
         alike.startAfter(entries);
       }
       multiplications += added;
@@ -67,9 +68,7 @@ class HostProduct : public LocalProduct<Types> {
     const bool prefetch = prefetches(operands);
     std::int64_t untilProgress = productsPerProgress;
     for (std::int64_t i = 0; i < operands.rows; ++i) {
-      std::int64_t added = 0;
-      for (const Cursor& A : rounds)
-        added += prefetch ? addRow<true>(A, i, operands, row) : addRow<false>(A, i, operands, row);
+      const std::int64_t added = addRounds(rounds, prefetch, i, operands, row);
       for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
         C.values[e] += row.take(C.blockColumnOf[C.columns[e]]);
       multiplications += added;
@@ -79,6 +78,60 @@ class HostProduct : public LocalProduct<Types> {
         untilProgress = productsPerProgress;
       }
     }
+  }
+
+  bool continues() const override { return true; }
+
+  std::int64_t appendRows(const LocalOperands<Types>& operands, const BegunRows<Types>& rows,
+                          std::int64_t most, detail::OutputRows<Types>& C,
+                          std::int64_t& multiplications) override {
+    auto& row = accumulator(operands.width);
+    const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
+    const bool prefetch = prefetches(operands);
+    std::int64_t i = rows.first;
+    for (std::int64_t done = 0; i < rows.end && done < most; ++i) {
+      std::int64_t entries = takeUp(rows, i - rows.first, row);
+      const std::int64_t added = addRounds(rounds, prefetch, i, operands, row);
+      entries += added;
+      done += added;
+      C.reserve(std::min(entries, operands.width));
+      C.endRow(row.emit(C.columns(), C.values()));
+      multiplications += added;
+    }
+    return i;
+  }
+
+  std::int64_t addRows(const LocalOperands<Types>& operands, const BegunRows<Types>& rows, std::int64_t most,
+                       const KnownPattern<Types>& C, std::int64_t& multiplications) override {
+    auto& row = columnSums(operands.width);
+    const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
+    const bool prefetch = prefetches(operands);
+    std::int64_t i = rows.first;
+    for (std::int64_t done = 0; i < rows.end && done < most; ++i) {
+      for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
+        row.add(C.blockColumnOf[C.columns[e]], C.values[e]);
+      const std::int64_t added = addRounds(rounds, prefetch, i, operands, row);
+      for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
+        C.values[e] = row.take(C.blockColumnOf[C.columns[e]]);
+      done += added;
+      multiplications += added;
+    }
+    return i;
+  }
+
+  // By the longest row of B if that is small enough to reserve, or else
+  // counted.
+  std::int64_t entriesAtMost(const LocalOperands<Types>& operands) const override {
+    constexpr double cheapToReserve = 1 << 24;
+    std::size_t longest = 0;
+    for (std::int64_t j = 0; j < operands.rowsOfB; ++j)
+      longest = std::max(longest, operands.B.rowPtr(j + 1) - operands.B.rowPtr(j));
+    double most = 0;
+    for (const auto& A : operands.A)
+      most += static_cast<double>(A.rowPtr(operands.rows)) * static_cast<double>(longest);
+    if (most > cheapToReserve) most = static_cast<double>(countMultiplications(operands));
+    return static_cast<std::int64_t>(
+        std::min(most, static_cast<double>(operands.rows) * static_cast<double>(operands.width)));
   }
 
  private:
@@ -103,7 +156,7 @@ class HostProduct : public LocalProduct<Types> {
         for (const Cursor& A : rounds) added += addRow<true>(A, i, operands, row);
         some.reserve(std::min(added, operands.width));
         last = row.emit(some.columns(), some.values());
-        some.endRow(i, last);
+        some.endRow(last);
         alike.startAfter(last);
         count = 1;
       }
@@ -167,19 +220,36 @@ class HostProduct : public LocalProduct<Types> {
 
   using Cursor = detail::RoundCursor<Types>;
 
-  // An upper bound of C's entries: by the longest row of B if that is small enough to reserve, or else
-  // counted.
-  static std::int64_t mostEntries(const LocalOperands<Types>& operands) {
-    constexpr double cheapToReserve = 1 << 24;
-    std::size_t longest = 0;
-    for (std::int64_t j = 0; j < operands.rowsOfB; ++j)
-      longest = std::max(longest, operands.B.rowPtr(j + 1) - operands.B.rowPtr(j));
-    double most = 0;
-    for (const auto& A : operands.A)
-      most += static_cast<double>(A.rowPtr(operands.rows)) * static_cast<double>(longest);
-    if (most > cheapToReserve) most = static_cast<double>(countMultiplications(operands));
-    return static_cast<std::int64_t>(
-        std::min(most, static_cast<double>(operands.rows) * static_cast<double>(operands.width)));
+  // Kept from piece to piece of the rows: as wide as the matrix, they cost more to make than a piece may.
+  detail::RowAccumulator<Scalar, Ordinal>& accumulator(std::int64_t width) {
+    if (!row_ || width != width_) row_ = std::make_unique<detail::RowAccumulator<Scalar, Ordinal>>(width);
+    width_ = width;
+    return *row_;
+  }
+
+  detail::ColumnSums<Scalar, Ordinal>& columnSums(std::int64_t width) {
+    if (!sums_ || width != width_) sums_ = std::make_unique<detail::ColumnSums<Scalar, Ordinal>>(width);
+    width_ = width;
+    return *sums_;
+  }
+
+  // Loads the sums so far of a row, `row` counted from the first of `rows`; returns how many there are.
+  static std::int64_t takeUp(const BegunRows<Types>& rows, std::int64_t row,
+                             detail::RowAccumulator<Scalar, Ordinal>& sums) {
+    if (rows.sums.rows() == 0) return 0;
+    const std::size_t first = rows.sums.rowPtr(row);
+    const std::size_t end = rows.sums.rowPtr(row + 1);
+    for (std::size_t e = first; e < end; ++e) sums.add(rows.sums.columns(e), rows.sums.values(e));
+    return static_cast<std::int64_t>(end - first);
+  }
+
+  template <class Row>
+  static std::int64_t addRounds(const std::vector<Cursor>& rounds, bool prefetch, std::int64_t i,
+                                const LocalOperands<Types>& operands, Row& row) {
+    std::int64_t added = 0;
+    for (const Cursor& A : rounds)
+      added += prefetch ? addRow<true>(A, i, operands, row) : addRow<false>(A, i, operands, row);
+    return added;
   }
 
   static std::int64_t countMultiplications(const LocalOperands<Types>& operands) {
@@ -218,6 +288,10 @@ class HostProduct : public LocalProduct<Types> {
     }
     return static_cast<std::int64_t>(added);
   }
+
+  std::int64_t width_ = 0;
+  std::unique_ptr<detail::RowAccumulator<Scalar, Ordinal>> row_;
+  std::unique_ptr<detail::ColumnSums<Scalar, Ordinal>> sums_;
 };
 
 }  // namespace Trident

@@ -48,6 +48,19 @@ struct KnownPattern {
   std::int64_t ownEnd = 0;
 };
 
+/// A run of rows of the result whose sums over earlier rounds are known.
+template <class Types>
+struct BegunRows {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  CsrRows<Types> sums;  ///< of rows first to end; without rows if nothing is begun
+};
+
+namespace detail {
+template <class Types>
+class OutputRows;
+}
+
 /// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result
 /// sorted. Sums are taken in round order and, in a round, in the order of A's row.
 template <class Types>
@@ -63,15 +76,43 @@ class LocalProduct {
   virtual CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                                   std::int64_t& multiplications) = 0;
 
-  /// Adds the product to a result whose pattern is known to hold it. Only if fillsPatterns().
+  /// Adds the product to a result whose pattern is known to hold it and whose values are zero. Only if
+  /// fillsPatterns().
   virtual void multiplyInto(const KnownPattern<Types>&, const LocalOperands<Types>&,
                             const std::function<void()>&, std::int64_t&) {
-    throw std::logic_error(std::string("Trident: the local product \"") + name() + "\" fills no patterns");
+    throw unable("fills no patterns");
   }
   virtual bool fillsPatterns() const { return false; }
 
+  /// Whether sums can be left and taken up again: then the result has the same bits as if all its rounds had
+  /// been multiplied at once.
+  virtual bool continues() const { return false; }
+
+  /// Appends to C the sums of `rows`, with the rounds of `operands` added; stops after the row with which
+  /// `multiplications` has grown by `most`. Returns one past the last row appended. Only if continues().
+  virtual std::int64_t appendRows(const LocalOperands<Types>&, const BegunRows<Types>&, std::int64_t /*most*/,
+                                  detail::OutputRows<Types>&, std::int64_t& /*multiplications*/) {
+    throw unable("continues no sums");
+  }
+
+  /// The same in a result whose pattern is known, whose values are the sums so far.
+  virtual std::int64_t addRows(const LocalOperands<Types>&, const BegunRows<Types>&, std::int64_t /*most*/,
+                               const KnownPattern<Types>&, std::int64_t& /*multiplications*/) {
+    throw unable("continues no sums");
+  }
+
+  /// An upper bound, not far off, of the entries of the result.
+  virtual std::int64_t entriesAtMost(const LocalOperands<Types>& operands) const {
+    return operands.rows * operands.width;
+  }
+
   /// "host" or "kokkoskernels".
   virtual const char* name() const = 0;
+
+ private:
+  std::logic_error unable(const char* what) const {
+    return std::logic_error(std::string("Trident: the local product \"") + name() + "\" " + what);
+  }
 };
 
 }  // namespace Trident

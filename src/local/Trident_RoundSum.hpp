@@ -2,13 +2,15 @@
 #define TRIDENT_ROUND_SUM_HPP
 
 #include <exception>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "local/Trident_ContinuedRows.hpp"
 #include "local/Trident_LocalProduct.hpp"
 #include "local/detail/Trident_OutputRows.hpp"
 #include "local/detail/Trident_RowAccumulator.hpp"
+#include "observe/Trident_Trace.hpp"
 
 namespace Trident {
 
@@ -17,12 +19,14 @@ struct SliceShape {
   std::int64_t rows;
   std::int64_t width;
   bool skipZerosOfA = true;
+  std::int64_t productsPerPiece = std::int64_t{1}
+                                  << 18;  ///< of what is done while waiting: a millisecond or so
 };
 
 /// C(i,j,k), the sum over the rounds. Products are put off until a batch of rounds is complete and are then
-/// done in one fused pass; the sums of several batches are merged once, at the end, never after each round.
-/// The order of summation is that of the rounds and batches, so the result has the same bits whatever arrives
-/// when.
+/// done in one fused pass, or in pieces while the rank would wait otherwise: workWhileWaiting(). The order of
+/// summation is that of the rounds, so the result has the same bits whatever arrives when. (A local product
+/// that cannot continue sums is done batch by batch, and its sums are merged at the end, in that order.)
 ///
 /// A failure of the local product does not throw here, where the other ranks could not know: the rounds go on
 /// without products and failure() tells.
@@ -33,17 +37,29 @@ class RoundSum {
       : product_(product), shape_(shape), progress_(std::move(progress)) {}
 
   void accumulate(const TileSlice<Types>& A, const GatheredTile<Types>& B) {
-    if (failure_.empty()) try {
-        const bool nothing =
-            A.rowLengths.extent(0) == 0 && shape_.rows > 0;  // it comes with the last round of the batch
-        if (!nothing)
-          batch_.push_back(
-              {rowPointers<Types>(A.rowLengths), A.columns, A.values, A.spansBatch ? 0 : B.firstRow});
-        if (B.endsBatch) multiplyBatch(B);
-      } catch (const std::exception& error) {
-        failure_ = error.what();
-      }
-    if (!failure_.empty()) batch_.clear();
+    attempt([&] {
+      const bool nothing = A.rowLengths.extent(0) == 0 && shape_.rows > 0;  // it comes with the last round
+      if (!nothing)
+        batch_.A.push_back(
+            {rowPointers<Types>(A.rowLengths), A.columns, A.values, A.spansBatch ? 0 : B.firstRow});
+      batch_.B = B;
+      batch_.rows = shape_.rows;
+      batch_.rowsOfB = B.firstRow + B.rows;
+      batch_.width = shape_.width;
+      batch_.skipZerosOfA = shape_.skipZerosOfA;
+      if (B.endsBatch) multiplyBatch(B.last);
+    });
+  }
+
+  /// A piece of what accumulate() put off, a millisecond or so; false if there is nothing that could be done.
+  bool workWhileWaiting() {
+    if (!product_.continues() || !batch_.B.readable || batch_.A.empty()) return false;
+    bool worked = false;
+    attempt([&] {
+      const TraceSpan span("multiply");
+      worked = continued().work(batch_);
+    });
+    return worked;
   }
 
   /// Sums into a result whose pattern is known, instead of sum(); before the first round. The product must
@@ -58,8 +74,9 @@ class RoundSum {
   /// What went wrong on this rank; empty if nothing did.
   const std::string& failure() const { return failure_; }
 
-  /// The sum. Throws what allocation throws.
+  /// The sum, once all rounds are in. Throws what allocation throws.
   CsrRows<Types> sum() {
+    if (continued_ && !finished_) return continued_->finish(batch_, progress_);
     if (partial_.size() == 1) return std::move(partial_.front());
     if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
                                              typename Types::device_type::memory_space>::accessible)
@@ -75,17 +92,41 @@ class RoundSum {
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
 
-  void multiplyBatch(const GatheredTile<Types>& B) {
-    const LocalOperands<Types> operands{std::move(batch_),  B, shape_.rows, B.firstRow + B.rows, shape_.width,
-                                        shape_.skipZerosOfA};
-    if (pattern_ != nullptr)
-      product_.multiplyInto(*pattern_, operands, progress_, multiplications_);
-    else
-      partial_.push_back(product_.multiply(operands, progress_, multiplications_));
-    batch_.clear();
+  template <class Work>
+  void attempt(const Work& work) {
+    if (failure_.empty()) try {
+        work();
+      } catch (const std::exception& error) {
+        failure_ = error.what();
+      }
+    if (!failure_.empty()) batch_.A.clear();
+  }
+
+  ContinuedRows<Types>& continued() {
+    if (!continued_) continued_.emplace(product_, shape_.productsPerPiece, pattern_, multiplications_);
+    return *continued_;
+  }
+
+  void multiplyBatch(bool last) {
+    const TraceSpan span("multiply");
+    if (!product_.continues()) {
+      if (pattern_ != nullptr)
+        product_.multiplyInto(*pattern_, batch_, progress_, multiplications_);
+      else
+        partial_.push_back(product_.multiply(batch_, progress_, multiplications_));
+    } else if (last) {
+      partial_.push_back(continued().finish(batch_, progress_));
+      finished_ = true;
+    } else {
+      continued().finishBatch(batch_, progress_);
+    }
+    batch_.A.clear();
+    batch_.B = {};
+    batch_.rowsOfB = 0;
   }
 
   CsrRows<Types> mergeOnHost() {
+    const TraceSpan span("sum");
     std::int64_t entries = 0;
     for (const auto& part : partial_) entries += static_cast<std::int64_t>(part.columns.extent(0));
     detail::RowAccumulator<Scalar, Ordinal> row(shape_.width);
@@ -98,7 +139,7 @@ class RoundSum {
         added += static_cast<std::int64_t>(part.rowPtr(i + 1) - part.rowPtr(i));
       }
       C.reserve(std::min(added, shape_.width));
-      C.endRow(i, row.emit(C.columns(), C.values()));
+      C.endRow(row.emit(C.columns(), C.values()));
     }
     return C.finish();
   }
@@ -106,7 +147,9 @@ class RoundSum {
   LocalProduct<Types>& product_;
   SliceShape shape_;
   std::function<void()> progress_;
-  std::vector<RoundOperand<Types>> batch_;
+  LocalOperands<Types> batch_{};  // the rounds of the open batch that are in
+  std::optional<ContinuedRows<Types>> continued_;
+  bool finished_ = false;
   std::vector<CsrRows<Types>> partial_;
   const KnownPattern<Types>* pattern_ = nullptr;
   std::string failure_;

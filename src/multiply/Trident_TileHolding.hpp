@@ -91,11 +91,13 @@ class TileHolding {
     return tiles;
   }
 
-  /// A on a grid of one column: one tile a batch, columns numbered as the rows of the batch of B.
-  std::vector<TileSlice<Types>> placeAtHome(const LocalRows<Types>& A, const GatherLayout& layout) {
+  /// A on a grid of one column. `byRounds`: one tile a round, columns numbered as the rows of the round's B;
+  /// this copies A's entries. Otherwise one tile a batch, columns numbered as the rows of the batch of B.
+  std::vector<TileSlice<Types>> placeAtHome(const LocalRows<Types>& A, const GatherLayout& layout,
+                                            bool byRounds) {
     const NodeGrid& grid = plan_.grid;
     ColumnCut cut = cutByBaseBlock(grid, spaces_.inner);
-    cut.nodeColumn.assign(static_cast<std::size_t>(layout.batches()), 0);
+    cut.nodeColumn.assign(static_cast<std::size_t>(byRounds ? grid.rounds() : layout.batches()), 0);
     std::vector<int> roundOf(static_cast<std::size_t>(grid.rounds())), batchOf(roundOf.size());
     for (int t = 0, batch = 0; t < grid.rounds(); ++t) {
       roundOf[grid.stagger(t, grid.row(channel_.context().node()), 0)] = t;
@@ -109,12 +111,12 @@ class TileHolding {
     home.renumberColumns([&](int block, std::int64_t column) {
       const int t = roundOf[block];
       const std::int64_t row = needed_ ? needed_->position(spaces_.inner.blockStart(block) + column) : column;
-      return std::make_pair(batchOf[t], layout.round(t).firstRow + row);
+      return byRounds ? std::make_pair(t, row) : std::make_pair(batchOf[t], layout.round(t).firstRow + row);
     });
     home.count(A);
     home.pack(A);
     auto tiles = home.exchangeTiles();
-    for (auto& tile : tiles) tile.spansBatch = true;
+    for (auto& tile : tiles) tile.spansBatch = !byRounds;
     return tiles;
   }
 

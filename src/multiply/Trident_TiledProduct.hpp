@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "exchange/Trident_ScheduledExchange.hpp"
 #include "multiply/Trident_MapBack.hpp"
 #include "multiply/Trident_Multiply.hpp"
 #include "multiply/Trident_Prediction.hpp"
@@ -74,6 +73,7 @@ class TiledProduct {
   /// The rest of a product that multiplyToTile() began: this rank's rows of C. Collective.
   Blocks mapBack(const CsrRows<Types>& C) {
     const Region region("Trident::mapBack");
+    const TraceSpan span("map back");
     const double begin = MPI_Wtime();
     MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
     if (plan_.grid.cols > 1) {
@@ -104,7 +104,7 @@ class TiledProduct {
   }
 
   /// For tests: the rank whose local product throws from now on; -1: none.
-  void injectFailureOn(int rank) { plan_.injectFailureOnRank = rank; }
+  void injectFailureOn(int rank) { plan_.faults.failingRank = rank; }
 
   bool fillsPatterns() const {
     return plan_.grid.cols == 1 && detail::makeLocalProduct<Types>(plan_, context_.rank())->fillsPatterns();
@@ -144,6 +144,7 @@ class TiledProduct {
 
   OwnTiles<Types> holdTiles(const LocalRows<Types>& A, const LocalRows<Types>& B) {
     const Region region("Trident::convert");
+    const TraceSpan span("convert");
     const double begin = MPI_Wtime();
     OwnTiles<Types> tiles = holding().hold(A, B, tally_);
     report_.secondsConvert = MPI_Wtime() - begin;
@@ -161,6 +162,7 @@ class TiledProduct {
   };
 
   void meet(OwnTiles<Types>& tiles, const NeededOfOwner* owner) {
+    const TraceSpan span("meet");
     const double begin = MPI_Wtime();
     const FetchSchedule schedule(context_.topology(), plan_.grid, spaces_.rows, spaces_.inner, holding_);
     const int rank = context_.rank();
@@ -196,22 +198,29 @@ class TiledProduct {
     const auto own = ownPartsOfB(context_, plan_.grid, meeting_->schedule, tiles, needed_.get());
     if (!meeting_->layout) layOut(own);
     GatherLayout& layout = *meeting_->layout;
-    const BroughtRows<Types> brought{meeting_->lengths.receivesB, own};
-    const auto gather = detail::makeGather<Types>(channel_, plan_, layout, brought, report_.gather);
-    ScheduledExchange<Types> exchange(channel_, plan_.grid, {tiles, fetches, meeting_->lengths}, *gather,
-                                      plan_.roundsAhead);
     const auto product = detail::makeLocalProduct<Types>(plan_, context_.rank());
-    RoundSum<Types> C_ijk(*product, shapeOfSlice(A), [&exchange] { exchange.progress(); });
+    const bool wanted =
+        plan_.overlap == Overlap::automatic ? plan_.grid.cols > 1 : plan_.overlap == Overlap::on;
+    const bool overlaps = wanted && plan_.grid.rounds() > 1 && product->continues();
+    Waiting waiting;
+    const auto gather = detail::makeGather<Types>(
+        plan_, layout, {channel_, waiting, {meeting_->lengths.receivesB, own}, overlaps}, report_.gather);
+    const auto exchange =
+        detail::makeExchange<Types>({channel_, waiting, *gather}, plan_, {tiles, fetches, meeting_->lengths});
+    RoundSum<Types> C_ijk(*product, shapeOfSlice(A), [&exchange] { exchange->progress(); });
+    if (overlaps && plan_.engine != EngineKind::bulkSynchronous)
+      waiting.workOn([&C_ijk] { return C_ijk.workWhileWaiting(); });
     if (pattern != nullptr) C_ijk.fillPattern(*pattern);
-    if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, C_ijk);
+    if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, overlaps, C_ijk);
 
-    multiplyRounds(plan_.grid.rounds(), exchange, *gather, C_ijk);
+    multiplyRounds(plan_.grid.rounds(), *exchange, *gather, C_ijk);
 
+    if (!exchange->failure().empty()) C_ijk.fail(exchange->failure());
     CsrRows<Types> C = sum(C_ijk);
     report_.gatheredBytes = SharedWindowGather<Types>::windowBytes(layout);
     report_.peakBytes = std::max(report_.peakBytes, ownResidentBytes());
     report_.batches = gather->batches();
-    report_.engine = "scheduled";
+    report_.engine = exchange->name();
     report_.localProduct = product->name();
     report_.multiplications = C_ijk.multiplications();
     report_.secondsMultiply = MPI_Wtime() - begin;
@@ -230,11 +239,12 @@ class TiledProduct {
   }
 
   void placeAtHomeOrFail(const LocalRows<Types>& A, const GatherLayout& layout, OwnTiles<Types>& tiles,
-                         RoundSum<Types>& C_ijk) {
+                         bool byRounds, RoundSum<Types>& C_ijk) {
+    const TraceSpan span("convert");
     try {
-      tiles.A = holding().placeAtHome(A, layout);
+      tiles.A = holding().placeAtHome(A, layout, byRounds);
     } catch (const std::exception& error) {
-      tiles.A.assign(static_cast<std::size_t>(layout.batches()), {});
+      tiles.A.assign(static_cast<std::size_t>(layout.rounds()), {});
       C_ijk.fail(error.what());
     }
   }
@@ -267,7 +277,7 @@ class TiledProduct {
       for (const int piece : pieces) rows += spaces_.rows.pieces()[piece].count;
     }
     return {rows, spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
-            plan_.skipZerosOfA};
+            plan_.skipZerosOfA, plan_.productsPerPiece};
   }
 
   // A rank whose product failed has kept the rounds going. Before C is returned to its rows all ranks learn

@@ -77,7 +77,7 @@ class TransposedProduct {
   }
 
   /// For tests: the rank whose local product throws from now on; -1: none.
-  void injectFailureOn(int rank) { plan_.injectFailureOnRank = rank; }
+  void injectFailureOn(int rank) { plan_.faults.failingRank = rank; }
 
   /// What failed on this rank; empty if nothing did.
   const std::string& failure() const { return failure_; }

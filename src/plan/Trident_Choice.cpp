@@ -68,6 +68,16 @@ std::vector<NodeGrid> gridsWorthCounting(const ProductSizes& sizes, const WireSi
   return grids;
 }
 
+bool overlapPays(const NodeGrid& grid, double giBytes, const ProductSizes& sizes, const WireSizes& wire) {
+  if (grid.nodes() == 1) return false;
+  if (grid.cols > 1) return true;  // A comes by rounds anyway
+  const double copied = static_cast<double>(sizes.entriesA) * static_cast<double>(wire.entry);
+  const double perRow = static_cast<double>(sizes.entriesA) * static_cast<double>(sizes.entriesB) /
+                        static_cast<double>(std::max<std::int64_t>(sizes.inner, 1)) /
+                        static_cast<double>(std::max<std::int64_t>(sizes.rows, 1));
+  return giBytes >= copied / 4 && perRow >= 4.0 * grid.rounds();
+}
+
 CandidateCosts choose(const ProductSizes& sizes, const WireSizes& wire, const std::vector<NodeGrid>& grids,
                       const std::vector<NeededSum>& needed, const Machine& machine) {
   const CandidateCosts oneColumn = nodeAware1D(sizes, wire);

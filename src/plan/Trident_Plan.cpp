@@ -24,6 +24,26 @@ const char* name(LocalKind kind) {
   return kind == LocalKind::kokkosKernels ? "kokkoskernels" : "auto";
 }
 
+const char* name(EngineKind kind) {
+  switch (kind) {
+    case EngineKind::scheduled:
+      return "scheduled";
+    case EngineKind::requests:
+      return "requests";
+    case EngineKind::requestMessages:
+      return "request messages";
+    case EngineKind::bulkSynchronous:
+      return "bulk synchronous";
+    default:
+      return "auto";
+  }
+}
+
+const char* name(Overlap overlap) {
+  if (overlap == Overlap::on) return "on";
+  return overlap == Overlap::off ? "off" : "auto";
+}
+
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   out << "grid            " << plan.grid << " nodes, " << plan.grid.rounds() << " rounds\n"
       << "tile filter     " << name(plan.filter) << '\n'
@@ -31,6 +51,8 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   if (plan.partialRows) out << "A transposed    partial rows of C, summed in each node, go to their owners\n";
   out << "gather          " << name(plan.gather) << '\n'
       << "local product   " << name(plan.local) << '\n'
+      << "engine          " << name(plan.engine) << '\n'
+      << "overlap         " << name(plan.overlap) << '\n'
       << "rounds ahead    " << plan.roundsAhead << '\n'
       << "rounds a batch  ";
   if (plan.roundsPerBatch > 0)

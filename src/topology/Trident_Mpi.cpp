@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "observe/Trident_Waiting.hpp"
+
 namespace Trident {
 
 void checkMpi(int code, const char* call) {
@@ -37,9 +39,9 @@ int rankIn(MPI_Comm comm) {
 [[noreturn]] void throwAsSpeaker(MPI_Comm comm, long long speaker, const std::string& message) {
   const auto root = static_cast<int>(speaker / 2);
   auto length = static_cast<int>(message.size());
-  checkMpi(MPI_Bcast(&length, 1, MPI_INT, root, comm), "MPI_Bcast");
+  checkMpi(watchedBroadcast(&length, 1, MPI_INT, root, comm, "an error text"), "MPI_Bcast");
   std::string text = rankIn(comm) == root ? message : std::string(static_cast<std::size_t>(length), ' ');
-  checkMpi(MPI_Bcast(&text[0], length, MPI_CHAR, root, comm), "MPI_Bcast");
+  checkMpi(watchedBroadcast(&text[0], length, MPI_CHAR, root, comm, "an error text"), "MPI_Bcast");
   if (speaker % 2 == 1) throw std::invalid_argument(text);
   throw std::runtime_error(text);
 }
@@ -48,7 +50,9 @@ int rankIn(MPI_Comm comm) {
 
 void agreeOrThrow(MPI_Comm comm, const std::string& message, ErrorType type) {
   long long speaker = speakerOf(rankIn(comm), message, type);
-  checkMpi(MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  checkMpi(
+      watchedAllreduce(MPI_IN_PLACE, &speaker, 1, MPI_LONG_LONG, MPI_MIN, comm, "the agreement of all ranks"),
+      "MPI_Allreduce");
   if (speaker != nobody) throwAsSpeaker(comm, speaker, message);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -31,6 +32,20 @@ void SharedWindow::release() {
   capacity_ = 0;
 }
 
+// A cache line for each rank, so that they do not write into each other's.
+constexpr std::int64_t lineBytes = 64;
+
+std::int64_t SharedWindow::counterBytes() const {
+  return lineBytes * context_->topology().ranksOn(context_->node());
+}
+
+std::atomic<std::int64_t>& SharedWindow::counter(int slice, Counter which) const {
+  static_assert(sizeof(std::atomic<std::int64_t>) == sizeof(std::int64_t) &&
+                    std::atomic<std::int64_t>::is_always_lock_free,
+                "counters are shared between processes");
+  return reinterpret_cast<std::atomic<std::int64_t>*>(base_ + slice * lineBytes)[which];
+}
+
 // A window larger than /dev/shm is granted all the same and kills the first rank that touches the missing
 // pages, so what is free is looked at first. The node's first rank looks for all: the figure moves.
 std::int64_t SharedWindow::allowance() const {
@@ -44,11 +59,13 @@ std::int64_t SharedWindow::allowance() const {
       bytes = std::max<std::int64_t>(share - (promised() - capacity_), 0) + capacity_;
     }
   }
-  checkMpi(MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, context_->nodeComm()), "MPI_Bcast");
+  checkMpi(watchedBroadcast(&bytes, 1, MPI_INT64_T, 0, context_->nodeComm(), "the node's shared window"),
+           "MPI_Bcast");
   return bytes;
 }
 
 bool SharedWindow::reserve(std::int64_t bytes) {
+  bytes += counterBytes();
   if (bytes <= capacity_) return true;
   if (bytes > allowance()) return false;
   release();
@@ -57,7 +74,9 @@ bool SharedWindow::reserve(std::int64_t bytes) {
   const int code = MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, context_->nodeComm(), &own, &window_);
   int granted = code == MPI_SUCCESS ? 1 : 0;
   int all = 0;
-  checkMpi(MPI_Allreduce(&granted, &all, 1, MPI_INT, MPI_MIN, context_->nodeComm()), "MPI_Allreduce");
+  checkMpi(
+      watchedAllreduce(&granted, &all, 1, MPI_INT, MPI_MIN, context_->nodeComm(), "the node's shared window"),
+      "MPI_Allreduce");
   if (all == 0) {
     if (granted == 1) MPI_Win_free(&window_);
     window_ = MPI_WIN_NULL;
@@ -71,12 +90,14 @@ bool SharedWindow::reserve(std::int64_t bytes) {
   base_ = static_cast<char*>(base);
   capacity_ = bytes;
   promised() += bytes;
+  for (const Counter which : {landed, released}) counter(context_->slice(), which) = stepOf(use_, lastStep);
+  synchronise();
   return true;
 }
 
 void SharedWindow::synchronise() {
   checkMpi(MPI_Win_sync(window_), "MPI_Win_sync");
-  checkMpi(MPI_Barrier(context_->nodeComm()), "MPI_Barrier");
+  checkMpi(watchedBarrier(context_->nodeComm(), "the ranks of its node"), "MPI_Barrier");
   checkMpi(MPI_Win_sync(window_), "MPI_Win_sync");
 }
 

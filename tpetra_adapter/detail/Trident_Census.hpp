@@ -8,6 +8,7 @@
 #include "detail/Trident_Factors.hpp"
 #include "detail/Trident_IdMap.hpp"
 #include "exchange/Trident_RowLists.hpp"
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -38,7 +39,7 @@ inline std::vector<RankCensus> gatherCensus(MPI_Comm comm, const RankCensus& min
   int ranks = 0;
   checkMpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   std::vector<RankCensus> all(static_cast<std::size_t>(ranks));
-  checkMpi(MPI_Allgather(&mine, sizeof(RankCensus), MPI_BYTE, all.data(), sizeof(RankCensus), MPI_BYTE, comm),
+  checkMpi(watchedAllgather(&mine, sizeof(RankCensus), MPI_BYTE, all.data(), comm, "the census of a product"),
            "MPI_Allgather");
   return all;
 }

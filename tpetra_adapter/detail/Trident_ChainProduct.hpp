@@ -7,7 +7,9 @@
 
 #include "detail/Trident_Finish.hpp"
 #include "detail/Trident_PlanCompletion.hpp"
+#include "exchange/Trident_TraceFile.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
+#include "observe/Trident_Waiting.hpp"
 
 namespace Trident {
 namespace detail {
@@ -82,6 +84,7 @@ class ChainProduct {
     const LocalRows<Tiles> B = operandB(*C);
     C->product = std::make_unique<TiledProduct<Tiles>>(context, C->plan, C->spaces);
     C->product->report() = reportOf(context, C->plan);
+    const ObservedProduct observed(context, C->product->report().engine);
     C->tile = C->product->multiplyToTile(A, B, ownersKnow ? &owner : nullptr);
     if (C->plan.grid.cols == 1) agreeOrThrow(context.comm(), C->product->failure());
     return C;
@@ -123,7 +126,7 @@ class ChainProduct {
     const Parts mine{partOf(*C.rowMap), partOf(*B_.rowMap()), partOf(*C.domainMap)};
     std::vector<Parts> all(static_cast<std::size_t>(C.context->topology().ranks()));
     checkMpi(
-        MPI_Allgather(&mine, sizeof(Parts), MPI_BYTE, all.data(), sizeof(Parts), MPI_BYTE, C.context->comm()),
+        watchedAllgather(&mine, sizeof(Parts), MPI_BYTE, all.data(), C.context->comm(), "the parts of maps"),
         "MPI_Allgather");
     std::vector<MapPart> inner;
     for (const Parts& rank : all) {
@@ -191,7 +194,8 @@ class ChainProduct {
     auto importer = X.getGraph()->getImporter();
     if (!sameOnThisRank(*map, *X.getDomainMap())) importer = Teuchos::null;
     int mine = importer.is_null() ? 0 : 1, all = 0;  // an importer serves if it does on all ranks
-    checkMpi(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, real_.comm()), "MPI_Allreduce");
+    checkMpi(watchedAllreduce(&mine, &all, 1, MPI_INT, MPI_MIN, real_.comm(), "the agreement of all ranks"),
+             "MPI_Allreduce");
     const IdMap<Types> ids(map, parts, space);
     auto found = ids.idsOf(X.getColMap(), all == 1 ? importer : Teuchos::null);
     std::string failure;

@@ -10,6 +10,7 @@
 #include "detail/Trident_Refusal.hpp"
 #include "detail/Trident_StockProducts.hpp"
 #include "detail/Trident_TpetraProduct.hpp"
+#include "exchange/Trident_TraceFile.hpp"
 
 namespace Trident {
 namespace detail {
@@ -93,6 +94,7 @@ bool multiplyFactors(const TransposedFactors<Types>& taken, bool fillComplete, O
   const Factors<Types>& factors = taken.factors();
   const Parameters& parameters = opening.parameters();
   Context& context = Context::of(mpiCommOf(*factors.A->getMap()), parameters.ranksPerNode);
+  const ObservedProduct observed(context, report.engine);
   TpetraProduct<Types> product(context, opening, factors, begin);
   if (opening.kept()) {
     product.multiplyValues(C, report);

@@ -12,6 +12,7 @@
 #include "detail/Trident_Census.hpp"
 #include "detail/Trident_Parameters.hpp"
 #include "detail/Trident_PatternCache.hpp"
+#include "observe/Trident_Watchdog.hpp"
 
 namespace Trident {
 namespace detail {
@@ -250,6 +251,7 @@ class Opening {
   }
 
   Context& real_;
+  Watchdog::Watched watched_{real_.comm()};
   Parameters parameters_;
   std::unique_ptr<Topology> topology_;
   std::string message_;

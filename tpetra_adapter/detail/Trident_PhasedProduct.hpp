@@ -14,6 +14,7 @@
 #include "detail/Trident_Finish.hpp"
 #include "detail/Trident_ProductFrame.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Memory.hpp"
 
 namespace Trident {
@@ -130,8 +131,8 @@ class PhasedProduct {
     // peaks[p - 1]: of p phases, on the rank where it is highest.
     std::vector<std::int64_t> peaks;
     for (int phases = 1; phases <= runs_.count(); ++phases) peaks.push_back(peakOf(sizes, endsOf(phases)));
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, peaks.data(), static_cast<int>(peaks.size()), MPI_INT64_T, MPI_MAX,
-                           context_.comm()),
+    checkMpi(watchedAllreduce(MPI_IN_PLACE, peaks.data(), static_cast<int>(peaks.size()), MPI_INT64_T,
+                              MPI_MAX, context_.comm(), "the peaks of memory"),
              "MPI_Allreduce");
     const auto least = std::min_element(peaks.begin(), peaks.end());
     const auto best =
@@ -160,7 +161,9 @@ class PhasedProduct {
     if (parameters_.memoryShare > 0)
       budget = static_cast<std::int64_t>(parameters_.memoryShare * static_cast<double>(availableBytes())) /
                context_.ranksOnMachine();
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, &budget, 1, MPI_INT64_T, MPI_MIN, context_.comm()), "MPI_Allreduce");
+    checkMpi(watchedAllreduce(MPI_IN_PLACE, &budget, 1, MPI_INT64_T, MPI_MIN, context_.comm(),
+                              "the memory budget"),
+             "MPI_Allreduce");
     return budget;
   }
 

@@ -7,6 +7,7 @@
 #include "detail/Trident_Opening.hpp"
 #include "detail/Trident_ProductFrame.hpp"
 #include "exchange/Trident_MeasuredMachine.hpp"
+#include "observe/Trident_Waiting.hpp"
 #include "plan/Trident_Choice.hpp"
 
 namespace Trident {
@@ -50,13 +51,17 @@ class PlanCompletion {
   /// filter "needed"; `known` are those of the grid N x 1, if A's importer tells.
   NeededOfOwner complete(Plan& plan, NeededOfOwner known) {
     const bool choose = choosesGrid_ && mustChoose(parameters_, context_.topology().nodes());
-    if (!choose && !(plan.filter == TileFilter::needed && plan.source == TileSource::owners)) return {};
+    if (!choose && !(plan.filter == TileFilter::needed && plan.source == TileSource::owners)) {
+      chooseOverlap(plan);
+      return {};
+    }
     // Where A's importer does not tell who needs which rows of B, one is made that does.
     importer_ = A_.getGraph()->getImporter();
     const bool serves = frame_.importersServe();
     if (!serves) importer_ = Teuchos::rcp(new const import_type(B_.getRowMap(), A_.getColMap()));
     if (!serves && (choose || plan.grid == oneColumn_)) known = neededOn(oneColumn_);
     if (choose) chooseMember(plan, known, serves);
+    chooseOverlap(plan);
     if (plan.filter != TileFilter::needed) return {};
     return plan.grid == oneColumn_ ? std::move(known) : neededOn(plan.grid);
   }
@@ -64,6 +69,17 @@ class PlanCompletion {
  private:
   NeededOfOwner neededOn(const NodeGrid& grid) const {
     return {context_.topology(), grid, localSize(*B_.getRowMap()), consumersBy(importer_)};
+  }
+
+  // By the bytes of the plan, or of all of B where they have not been counted.
+  void chooseOverlap(Plan& plan) {
+    if (plan.overlap != Overlap::automatic) return;
+    const ProductSizes sizes = frame_.sizes();
+    const WireSizes wire = wireOf<typename Types::tile_types>();
+    const double whole = static_cast<double>(sizes.entriesB) * static_cast<double>(wire.entry) *
+                         (sizes.nodes - 1) / plan.grid.cols;
+    const double giBytes = plan.predicted.giBytes >= 0 ? plan.predicted.giBytes : whole;
+    plan.overlap = overlapPays(plan.grid, giBytes, sizes, wire) ? Overlap::on : Overlap::off;
   }
 
   void chooseMember(Plan& plan, const NeededOfOwner& known, bool serves) {
@@ -142,8 +158,8 @@ class PlanCompletion {
 
   std::vector<NeededSum> summed(std::vector<NeededSum> sums) const {
     static_assert(sizeof(NeededSum) == 2 * sizeof(std::int64_t), "summed as pairs of numbers");
-    checkMpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(2 * sums.size()), MPI_INT64_T, MPI_SUM,
-                           context_.comm()),
+    checkMpi(watchedAllreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(2 * sums.size()), MPI_INT64_T,
+                              MPI_SUM, context_.comm(), "the counts of needed rows"),
              "MPI_Allreduce");
     return sums;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "observe/Trident_Waiting.hpp"
 #include "topology/Trident_Mpi.hpp"
 
 namespace Trident {
@@ -38,7 +39,7 @@ void Settlement::settle(MPI_Comm comm) {
   checkMpi(MPI_Op_create(combine, 1, &op), "MPI_Op_create");
   checkMpi(MPI_Type_contiguous(static_cast<int>(all.size()), MPI_INT64_T, &vector), "MPI_Type_contiguous");
   checkMpi(MPI_Type_commit(&vector), "MPI_Type_commit");
-  const int code = MPI_Allreduce(MPI_IN_PLACE, all.data(), 1, vector, op, comm);
+  const int code = watchedAllreduce(MPI_IN_PLACE, all.data(), 1, vector, op, comm, "the settlement of C");
   MPI_Type_free(&vector);
   MPI_Op_free(&op);
   checkMpi(code, "MPI_Allreduce");
@@ -67,7 +68,7 @@ AskedColumns exchangeAskedColumns(const Context& context, const AskedColumns& as
   std::map<int, std::vector<std::int32_t>> heard;  // by rank, whoever comes first
   for (std::int64_t a = 0; a < askers; ++a) {
     MPI_Status status;
-    checkMpi(MPI_Probe(MPI_ANY_SOURCE, tagOfAskedColumns, context.comm(), &status), "MPI_Probe");
+    checkMpi(watchedProbe(tagOfAskedColumns, context.comm(), "the columns asked of it", status), "MPI_Probe");
     int count = 0;
     checkMpi(MPI_Get_count(&status, MPI_INT32_T, &count), "MPI_Get_count");
     auto& locals = heard[status.MPI_SOURCE];
@@ -76,7 +77,7 @@ AskedColumns exchangeAskedColumns(const Context& context, const AskedColumns& as
                       MPI_STATUS_IGNORE),
              "MPI_Recv");
   }
-  checkMpi(MPI_Waitall(static_cast<int>(sends.size()), sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  checkMpi(waitForAll(sends, {"the owners of columns"}), "MPI_Waitall");
 
   AskedColumns asking;
   for (const auto& [rank, locals] : heard) {

@@ -125,7 +125,7 @@ class TpetraProduct {
                      ProductReport& report, const Destination& to, const Put& put) {
     const double prepared = MPI_Wtime();
     Computation<Types>& rowsOfC = *common.computation;
-    rowsOfC.injectFailureOn(parameters_.plan.injectFailureOnRank);
+    rowsOfC.injectFailureOn(parameters_.plan.faults.failingRank);
     Blocks blocks;
     typename Tiles::Values values;
     const bool intoPattern = rowsOfC.fillsPatterns() && to.places == nullptr;

@@ -12,6 +12,8 @@
 #include "detail/Trident_Refusal.hpp"
 #include "detail/Trident_StockProducts.hpp"
 #include "detail/Trident_TpetraProduct.hpp"
+#include "exchange/Trident_TraceFile.hpp"
+#include "observe/Trident_Waiting.hpp"
 
 namespace Trident {
 namespace detail {
@@ -84,6 +86,7 @@ class TripleCall {
       const Factors<Types> factors{R.get(), A.get(), P.get(), {}, partialRows};
       opening_.take(factors, Ac, true);
       Context& context = Context::of(mpiCommOf(*A->getMap()), opening_.parameters().ranksPerNode);
+      const ObservedProduct observed(context, report.engine);
       TpetraProduct<Types> product(context, opening_, factors, begin);
       if (opening_.kept()) {
         product.multiplyValues(Ac, report);
@@ -123,9 +126,9 @@ class TripleCall {
     report = joinedReport(AP->product->report(), RAP->product->report());
     if (opening_.parameters().wantsTotals()) {
       report.giBytesOfAllRanks = report.ledger.bytesReceived(Link::Gi);
-      checkMpi(
-          MPI_Allreduce(MPI_IN_PLACE, &report.giBytesOfAllRanks, 1, MPI_INT64_T, MPI_SUM, context.comm()),
-          "MPI_Allreduce");
+      checkMpi(watchedAllreduce(MPI_IN_PLACE, &report.giBytesOfAllRanks, 1, MPI_INT64_T, MPI_SUM,
+                                context.comm(), "the totals"),
+               "MPI_Allreduce");
     }
     report.secondsTotal = MPI_Wtime() - begin;
     return true;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "exchange/Trident_RowMessages.hpp"
 #include "layout/Trident_Tile.hpp"
 
 namespace Trident {
@@ -93,6 +94,43 @@ PackedRows<Types> packRows(const std::vector<typename Types::ordinal_type>& rows
       });
   return {lengths, columns, values};
 }
+
+/// Rows chosen from arrays, on their way into others.
+template <class Types>
+struct ChosenRows {
+  Departure<Types> from;
+  const typename Types::ordinal_type* rows;  ///< counted from rowPtr[0]'s
+  const std::size_t* rowPtr;
+  typename Types::ordinal_type* columns;
+  typename Types::scalar_type* values;
+
+  /// With Kokkos, on the device.
+  void copy(const typename Types::ordinal_type* lengths, std::int64_t count) const {
+    const typename Types::ConstOrdinals view(lengths, static_cast<std::size_t>(count));
+    const auto to = rowPointers<Types>(view);
+    const auto chosen = *this;
+    Kokkos::parallel_for(
+        "Trident::exchange::packRows", typename Types::Range(0, count),
+        KOKKOS_LAMBDA(const std::int64_t r) { chosen.copyRow(r, to(r), to(r + 1) - to(r)); });
+  }
+
+  /// Without Kokkos, on the host, on the thread that calls.
+  void copyOneByOne(const typename Types::ordinal_type* lengths, std::int64_t count) const {
+    std::size_t to = 0;
+    for (std::int64_t r = 0; r < count; ++r) {
+      copyRow(r, to, static_cast<std::size_t>(lengths[r]));
+      to += static_cast<std::size_t>(lengths[r]);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void copyRow(std::int64_t r, std::size_t to, std::size_t length) const {
+    const std::size_t first = rowPtr[rows[r]];
+    for (std::size_t e = 0; e < length; ++e) {
+      columns[to + e] = from.columns[first + e];
+      values[to + e] = from.values[first + e];
+    }
+  }
+};
 
 /// The rows of pieces [firstPiece, lastPiece) of a slice, in place.
 template <class Types>

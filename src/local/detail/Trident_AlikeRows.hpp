@@ -65,7 +65,7 @@ class AlikeRows {
       multiply<2>(row, C.columns(), C.values());
     else
       multiply<1>(row, C.columns(), C.values());
-    for (std::int64_t k = 0; k < count; ++k) C.endRow(row + k, entries_);
+    for (std::int64_t k = 0; k < count; ++k) C.endRow(entries_);
     products += count * static_cast<std::int64_t>(places_.size());
     return count;
   }

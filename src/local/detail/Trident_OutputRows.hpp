@@ -51,10 +51,10 @@ class OutputRows {
   typename Types::ordinal_type* columns() { return columns_.data() + entries_; }
   typename Types::scalar_type* values() { return values_.data() + entries_; }
 
-  /// Ends row `row` with `entries` entries written at columns() and values().
-  void endRow(std::int64_t row, std::int64_t entries) {
+  /// Ends the next row with `entries` entries written at columns() and values().
+  void endRow(std::int64_t entries) {
     entries_ += entries;
-    rowPtr_(row + 1) = static_cast<std::size_t>(entries_);
+    rowPtr_(++rows_) = static_cast<std::size_t>(entries_);
   }
 
   /// Forgets all rows but the last, which has so many entries, and begins again at the front.
@@ -66,9 +66,11 @@ class OutputRows {
 
   std::int64_t entries() const { return entries_; }
 
+  /// The rows ended, which need not be all that there was room for.
   CsrRows<Types> finish() {
     const auto all = std::make_pair(std::int64_t{0}, entries_);
-    return {rowPtr_, Kokkos::subview(columns_, all), Kokkos::subview(values_, all)};
+    const auto rows = std::make_pair(std::int64_t{0}, rows_ + 1);
+    return {Kokkos::subview(rowPtr_, rows), Kokkos::subview(columns_, all), Kokkos::subview(values_, all)};
   }
 
  private:
@@ -88,6 +90,7 @@ class OutputRows {
   typename Types::Offsets rowPtr_;
   typename Types::Ordinals columns_;
   typename Types::Values values_;
+  std::int64_t rows_ = 0;
   std::int64_t entries_ = 0;
   std::int64_t capacity_ = 0;
 };

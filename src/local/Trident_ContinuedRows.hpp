@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,10 +14,10 @@ namespace Trident {
 
 /// The sum over the rounds, worked off in pieces of rows while later rounds are still on their way.
 ///
-/// A piece remembers how many rounds its sums have; later rounds are added to these sums, in round order, so
-/// it does not show in the bits which rounds were there when. A piece costs little more than its
-/// multiplications: its sums are written and read once more. So pieces are for time that would be lost to
-/// waiting; whatever is left is done in one pass at the end.
+/// Pieces are taken in the order of the rows, with all rounds that are here then; when all rows have been
+/// taken, another pass adds the rounds that have come since. Rounds are added in their order, so it does not
+/// show in the bits which were there when. Sums are written and read once more by every pass: it is for time
+/// that would be lost to waiting. Whatever is left is done in one last pass.
 template <class Types>
 class ContinuedRows {
  public:
@@ -36,21 +36,23 @@ class ContinuedRows {
   /// batch that are here.
   bool work(const LocalOperands<Types>& batch) {
     const int rounds = doneBefore_ + static_cast<int>(batch.A.size());
-    if (next_ < batch.rows) {
-      pieces_.push_back({{next_, std::min(batch.rows, next_ + rowsPerPiece), {}}, doneBefore_});
-      advance(pieces_.back(), batch, productsPerPiece_);
-      next_ = pieces_.back().rows.end;
-      return true;
+    if (present_.next == batch.rows) {
+      if (present_.stretches.empty() || present_.stretches.front().rounds == rounds) return false;
+      std::swap(present_, earlier_);
+      present_.restart();
     }
-    if (roundsOfAll_ == rounds) return false;
-    for (std::size_t looked = 0; looked < pieces_.size(); ++looked, ++cursor_) {
-      if (cursor_ >= pieces_.size()) cursor_ = 0;
-      if (pieces_[cursor_].done == rounds) continue;
-      advance(pieces_[cursor_], batch, std::numeric_limits<std::int64_t>::max());
-      return true;
-    }
-    roundsOfAll_ = rounds;
-    return false;
+    const Stretch at = stretchAt(present_.next, batch.rows);
+    if (at.rounds == rounds) return false;
+    if (pattern_ == nullptr && !present_.sums)
+      present_.sums.emplace(batch.rows,
+                            std::min(4 * product_.entriesAtMost(batch), batch.rows * batch.width));
+    const std::int64_t end = std::min(at.end, present_.next + rowsPerPiece);
+    present_.next = pattern_ != nullptr
+                        ? product_.addRows(roundsLeft(at.rounds, batch), {present_.next, end, {}},
+                                           productsPerPiece_, *pattern_, multiplications_)
+                        : append(batch, {end, at.rounds}, productsPerPiece_, *present_.sums);
+    present_.stretches.push_back({present_.next, rounds});
+    return true;
   }
 
   /// Adds the batch to all rows; its operands may go then.
@@ -61,43 +63,46 @@ class ContinuedRows {
 
   /// Adds the last batch to all rows. The result, or nothing if there is a pattern.
   CsrRows<Types> finish(const LocalOperands<Types>& batch, const Progress& progress) {
-    if (pieces_.empty() && doneBefore_ == 0) return finishAtOnce(batch, progress);
+    if (present_.stretches.empty() && doneBefore_ == 0) return finishAtOnce(batch, progress);
     if (pattern_ != nullptr) {
       finishBatch(batch, progress);
       return {};
     }
-    pieces_.push_back({{next_, batch.rows, {}}, doneBefore_});
     std::int64_t atMost = product_.entriesAtMost(batch);
     if (doneBefore_ > 0)
-      for (const Piece& piece : pieces_) atMost += entriesOf(piece);
+      for (const Pass* pass : {&present_, &earlier_}) atMost += pass->sums ? pass->sums->entries() : 0;
     detail::OutputRows<Types> C(batch.rows, std::min(atMost, batch.rows * batch.width));
-    for (Piece& piece : pieces_) {
-      const LocalOperands<Types> left = roundsLeft(piece, batch);
-      while (piece.rows.first < piece.rows.end) {
-        // A piece with sums is done at one go, as its first row is that of its sums.
-        const std::int64_t most =
-            piece.rows.sums.rows() > 0 ? std::numeric_limits<std::int64_t>::max() : productsPerProgress;
-        piece.rows.first = product_.appendRows(left, piece.rows, most, C, multiplications_);
-        progress();
-      }
-      piece.rows.sums = {};
-    }
-    pieces_.clear();
+    // The rows of the present pass, then those that only the earlier one has, or none.
+    Pass taken = std::move(present_);
+    present_ = {};
+    std::swap(taken, earlier_);
+    for (const Stretch& stretch : earlier_.stretches) appendAll(batch, stretch, C, progress);
+    std::swap(taken, earlier_);
+    while (present_.next < batch.rows) appendAll(batch, stretchAt(present_.next, batch.rows), C, progress);
     return C.finish();
   }
 
  private:
-  struct Piece {
-    BegunRows<Types> rows;
-    int done;  // rounds in the sums
+  // Rows up to `end` whose sums have so many rounds.
+  struct Stretch {
+    std::int64_t end;
+    int rounds;
+  };
+
+  struct Pass {
+    std::optional<detail::OutputRows<Types>> sums;
+    std::vector<Stretch> stretches;
+    std::int64_t next = 0;  // the first row that has not been taken
+
+    void restart() {
+      if (sums) sums->restart();
+      stretches.clear();
+      next = 0;
+    }
   };
 
   static constexpr std::int64_t rowsPerPiece = 1 << 16;
   static constexpr std::int64_t productsPerProgress = 1 << 20;
-
-  static std::int64_t entriesOf(const Piece& piece) {
-    return static_cast<std::int64_t>(piece.rows.sums.columns.extent(0));
-  }
 
   CsrRows<Types> finishAtOnce(const LocalOperands<Types>& batch, const Progress& progress) {
     if (pattern_ == nullptr) return product_.multiply(batch, progress, multiplications_);
@@ -105,36 +110,44 @@ class ContinuedRows {
     return {};
   }
 
-  LocalOperands<Types> roundsLeft(const Piece& piece, const LocalOperands<Types>& batch) const {
+  // What the earlier pass has of a row; without one, no round of this batch.
+  Stretch stretchAt(std::int64_t row, std::int64_t rows) const {
+    const auto found =
+        std::upper_bound(earlier_.stretches.begin(), earlier_.stretches.end(), row,
+                         [](std::int64_t wanted, const Stretch& stretch) { return wanted < stretch.end; });
+    return found == earlier_.stretches.end() ? Stretch{rows, doneBefore_} : *found;
+  }
+
+  LocalOperands<Types> roundsLeft(int rounds, const LocalOperands<Types>& batch) const {
     LocalOperands<Types> left = batch;
-    left.A.erase(left.A.begin(), left.A.begin() + (piece.done - doneBefore_));
+    left.A.erase(left.A.begin(), left.A.begin() + (rounds - doneBefore_));
     return left;
   }
 
-  // Adds the rounds it lacks to a piece. A new one ends with the row that makes it as large as it may be.
-  void advance(Piece& piece, const LocalOperands<Types>& batch, std::int64_t most) {
-    const LocalOperands<Types> left = roundsLeft(piece, batch);
-    if (pattern_ != nullptr) {
-      piece.rows.end = product_.addRows(left, piece.rows, most, *pattern_, multiplications_);
-    } else {
-      const std::int64_t rows = piece.rows.end - piece.rows.first;
-      const std::int64_t sums = entriesOf(piece);
-      detail::OutputRows<Types> C(rows, std::min(sums + productsPerPiece_ * 5 / 4, rows * batch.width));
-      piece.rows.end = product_.appendRows(left, piece.rows, most, C, multiplications_);
-      piece.rows.sums = C.finish();
+  // Appends the rows from present_.next to `to.end`, whose earlier sums have to.rounds rounds, or the first
+  // of them; returns the row after the last.
+  std::int64_t append(const LocalOperands<Types>& batch, const Stretch& to, std::int64_t most,
+                      detail::OutputRows<Types>& C) {
+    BegunRows<Types> rows{present_.next, to.end, {}};
+    if (earlier_.sums && earlier_.next > 0) rows.sums = earlier_.sums->rows(rows.first, rows.end);
+    return product_.appendRows(roundsLeft(to.rounds, batch), rows, most, C, multiplications_);
+  }
+
+  void appendAll(const LocalOperands<Types>& batch, const Stretch& to, detail::OutputRows<Types>& C,
+                 const Progress& progress) {
+    while (present_.next < to.end) {
+      present_.next = append(batch, to, productsPerProgress, C);
+      progress();
     }
-    piece.done = doneBefore_ + static_cast<int>(batch.A.size());
   }
 
   LocalProduct<Types>& product_;
   std::int64_t productsPerPiece_;
   const KnownPattern<Types>* pattern_;
   std::int64_t& multiplications_;
-  std::vector<Piece> pieces_;  // one after the other, from row 0 to next_
-  std::int64_t next_ = 0;
-  std::size_t cursor_ = 0;  // the piece whose turn it is
-  int doneBefore_ = 0;      // rounds of the batches before this one
-  int roundsOfAll_ = 0;     // rounds that all pieces are known to have
+  Pass present_;
+  Pass earlier_;
+  int doneBefore_ = 0;  // rounds of the batches before this one
 };
 
 }  // namespace Trident

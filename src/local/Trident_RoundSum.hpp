@@ -56,8 +56,9 @@ class RoundSum {
     if (!product_.continues() || !batch_.B.readable || batch_.A.empty()) return false;
     bool worked = false;
     attempt([&] {
-      const TraceSpan span("multiply");
+      const double begin = Trace::on() ? Trace::now() : 0;
       worked = continued().work(batch_);
+      if (worked && Trace::on()) Trace::span("multiply", begin, Trace::now());
     });
     return worked;
   }

@@ -57,6 +57,14 @@ class OutputRows {
     rowPtr_(++rows_) = static_cast<std::size_t>(entries_);
   }
 
+  /// Forgets all rows, but keeps the memory, whose pages need not be taken again.
+  void restart() { rows_ = entries_ = 0; }
+
+  /// Rows `first` to `end`, which have been ended. Row pointers count from the first of all entries.
+  CsrRows<Types> rows(std::int64_t first, std::int64_t end) const {
+    return {Kokkos::subview(rowPtr_, std::make_pair(first, end + 1)), columns_, values_};
+  }
+
   /// Forgets all rows but the last, which has so many entries, and begins again at the front.
   void keepLast(std::int64_t entries) {
     std::copy_n(columns_.data() + entries_ - entries, entries, columns_.data());

@@ -3,6 +3,7 @@
 #
 # Builds one program from SOURCES, the test main and GoogleTest, and registers it once for each number of
 # ranks (default 1): as NAME where there is one number, as NAME_np<n> where there are several.
+# A test on more than one rank has the label "ranks" too.
 # LIBS defaults to Trident::core. A test that names Trident::tpetra is left out of a build without it.
 
 # Many ranks share few cores in tests: they yield while they wait, and no rank is bound to a core. Set
@@ -59,7 +60,9 @@ function(trident_add_test)
       set(test ${arg_NAME}_np${ranks})
     endif()
     set(launcher "")
+    set(labels ${arg_LABELS})
     if(ranks GREATER 1)
+      list(APPEND labels ranks)
       set(launcher "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS})
     endif()
     set(processors 1)
@@ -68,7 +71,7 @@ function(trident_add_test)
     endif()
     add_test(NAME ${test} COMMAND ${launcher} "$<TARGET_FILE:${arg_NAME}>" ${arg_ARGS})
     set_tests_properties(${test} PROPERTIES
-                         ENVIRONMENT "${TRIDENT_TEST_ENVIRONMENT};${arg_ENV}" LABELS "${arg_LABELS}"
+                         ENVIRONMENT "${TRIDENT_TEST_ENVIRONMENT};${arg_ENV}" LABELS "${labels}"
                          PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
   endforeach()
 endfunction()

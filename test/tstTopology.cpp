@@ -105,7 +105,19 @@ TEST(Context, nodeCommunicatorHoldsTheNodesRanksInSliceOrder) {
 
   EXPECT_EQ(size, context.topology().ranksOn(context.node()));
   EXPECT_EQ(rank, context.slice());
-  EXPECT_TRUE(context.sharesMemory());
+}
+
+TEST(Context, memoryIsSharedWhereAllRanksOfTheNodeAreOnOneMachine) {
+  const Context& context = Context::of(MPI_COMM_WORLD, "3,1");
+  const Topology machines = Topology::discover(MPI_COMM_WORLD);
+  bool together = true;
+  for (int slice = 0; slice < context.topology().ranksOn(context.node()); ++slice) {
+    const int rank = context.topology().rankAt(context.node(), slice);
+    together = together && machines.nodeOf(rank) == machines.nodeOf(context.rank());
+  }
+
+  EXPECT_EQ(context.sharesMemory(), together);
+  EXPECT_TRUE(Context::of(MPI_COMM_WORLD, "").sharesMemory());
 }
 
 struct Witness {

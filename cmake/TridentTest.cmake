@@ -76,6 +76,23 @@ function(trident_add_test)
   endforeach()
 endfunction()
 
+# trident_add_test_again(NAME tstThing SUFFIX text RANKS n [ENV NAME=value ...] [TIMEOUT seconds])
+# The program of a test once more, in another environment.
+function(trident_add_test_again)
+  cmake_parse_arguments(arg "" "NAME;SUFFIX;RANKS;TIMEOUT" "ENV" ${ARGN})
+  if(NOT TARGET ${arg_NAME})
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 400)
+  endif()
+  add_test(NAME ${arg_NAME}_${arg_SUFFIX}
+           COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS} ${MPIEXEC_PREFLAGS} "$<TARGET_FILE:${arg_NAME}>")
+  set_tests_properties(${arg_NAME}_${arg_SUFFIX} PROPERTIES
+                       ENVIRONMENT "${TRIDENT_TEST_ENVIRONMENT};${arg_ENV}" LABELS engines PROCESSORS 2
+                       TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+endfunction()
+
 # trident_add_header_test(NAME tstHeaders TARGETS target ... HEADERS path ... ROOTS dir ...)
 # Every header compiles on its own, and twice in one file. Paths are named relative to the root they lie in.
 # The objects are built by the test, not by default.

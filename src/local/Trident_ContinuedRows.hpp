@@ -47,12 +47,20 @@ class ContinuedRows {
       present_.sums.emplace(batch.rows,
                             std::min(4 * product_.entriesAtMost(batch), batch.rows * batch.width));
     const std::int64_t end = std::min(at.end, present_.next + rowsPerPiece);
+    const std::int64_t before = multiplications_;
     present_.next = pattern_ != nullptr
                         ? product_.addRows(roundsLeft(at.rounds, batch), {present_.next, end, {}},
                                            productsPerPiece_, *pattern_, multiplications_)
                         : append(batch, {end, at.rounds}, productsPerPiece_, *present_.sums);
+    productsOfPieces_ += multiplications_ - before;
     present_.stretches.push_back({present_.next, rounds});
     return true;
+  }
+
+  /// Whether pieces have saved more than they cost, as far as is known.
+  bool pays() const {
+    if (pattern_ != nullptr || !present_.sums || earlier_.next > 0) return true;
+    return productsOfPieces_ >= productsPerEntryThatPay * present_.sums->entries();
   }
 
   /// Adds the batch to all rows; its operands may go then.
@@ -101,6 +109,10 @@ class ContinuedRows {
     }
   };
 
+  // Measured on Erdos-Renyi matrices: with one product an entry, a last pass over sums that have three rounds
+  // of four takes as long as the whole product.
+  static constexpr std::int64_t productsPerEntryThatPay = 2;
+
   static constexpr std::int64_t rowsPerPiece = 1 << 16;
   static constexpr std::int64_t productsPerProgress = 1 << 20;
 
@@ -147,6 +159,7 @@ class ContinuedRows {
   std::int64_t& multiplications_;
   Pass present_;
   Pass earlier_;
+  std::int64_t productsOfPieces_ = 0;
   int doneBefore_ = 0;  // rounds of the batches before this one
 };
 

@@ -21,6 +21,7 @@ struct SliceShape {
   bool skipZerosOfA = true;
   std::int64_t productsPerPiece = std::int64_t{1}
                                   << 18;  ///< of what is done while waiting: a millisecond or so
+  bool onlyIfItPays = false;              ///< nothing is done while waiting once that turns out not to pay
 };
 
 /// C(i,j,k), the sum over the rounds. Products are put off until a batch of rounds is complete and are then
@@ -53,6 +54,7 @@ class RoundSum {
 
   /// A piece of what accumulate() put off, a millisecond or so; false if there is nothing that could be done.
   bool workWhileWaiting() {
+    if (continued_ && shape_.onlyIfItPays && !continued_->pays()) return false;
     if (!product_.continues() || !batch_.B.readable || batch_.A.empty()) return false;
     bool worked = false;
     attempt([&] {

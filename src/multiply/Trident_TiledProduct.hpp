@@ -199,9 +199,7 @@ class TiledProduct {
     if (!meeting_->layout) layOut(own);
     GatherLayout& layout = *meeting_->layout;
     const auto product = detail::makeLocalProduct<Types>(plan_, context_.rank());
-    const bool wanted =
-        plan_.overlap == Overlap::automatic ? plan_.grid.cols > 1 : plan_.overlap == Overlap::on;
-    const bool overlaps = wanted && plan_.grid.rounds() > 1 && product->continues();
+    const bool overlaps = plan_.overlap != Overlap::off && plan_.grid.rounds() > 1 && product->continues();
     Waiting waiting;
     const auto gather = detail::makeGather<Types>(
         plan_, layout, {channel_, waiting, {meeting_->lengths.receivesB, own}, overlaps}, report_.gather);
@@ -277,7 +275,7 @@ class TiledProduct {
       for (const int piece : pieces) rows += spaces_.rows.pieces()[piece].count;
     }
     return {rows, spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
-            plan_.skipZerosOfA, plan_.productsPerPiece};
+            plan_.skipZerosOfA, plan_.productsPerPiece, plan_.overlap == Overlap::automatic};
   }
 
   // A rank whose product failed has kept the rounds going. Before C is returned to its rows all ranks learn

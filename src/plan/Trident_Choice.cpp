@@ -68,7 +68,7 @@ std::vector<NodeGrid> gridsWorthCounting(const ProductSizes& sizes, const WireSi
   return grids;
 }
 
-bool overlapPays(const NodeGrid& grid, double giBytes, const ProductSizes& sizes, const WireSizes& wire) {
+bool mayOverlap(const NodeGrid& grid, double giBytes, const ProductSizes& sizes, const WireSizes& wire) {
   if (grid.nodes() == 1) return false;
   if (grid.cols > 1) return true;  // A comes by rounds anyway
   const double copied = static_cast<double>(sizes.entriesA) * static_cast<double>(wire.entry);

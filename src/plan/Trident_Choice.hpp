@@ -44,10 +44,10 @@ CandidateCosts neededRows(const NodeGrid& grid, const NeededSum& needed, const P
                           const WireSizes& wire);
 CandidateCosts wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const WireSizes& wire);
 
-/// Whether to multiply rounds while later ones are on their way (Overlap::automatic). On a grid of one column
-/// this takes a copy of A's entries by rounds, so what all nodes receive, `giBytes`, must be worth it, and a
-/// row must have products in most rounds.
-bool overlapPays(const NodeGrid& grid, double giBytes, const ProductSizes& sizes, const WireSizes& wire);
+/// Whether rounds may be multiplied while later ones are on their way (Overlap::automatic). On a grid of one
+/// column this takes a copy of A's entries by rounds, so what all nodes receive, `giBytes`, must be worth it,
+/// and a row must have products in most rounds. Whether it pays is seen when C's first rows are there.
+bool mayOverlap(const NodeGrid& grid, double giBytes, const ProductSizes& sizes, const WireSizes& wire);
 
 /// The member of the family with the least predicted time: node-aware 1D, or one of the grids worth counting,
 /// `needed[g]` being what grid g needs.

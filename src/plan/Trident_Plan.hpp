@@ -23,7 +23,7 @@ enum class LocalKind { automatic, host, kokkosKernels };
 /// `bulkSynchronous` is a yardstick.
 enum class EngineKind { automatic, scheduled, requests, requestMessages, bulkSynchronous };
 
-/// Whether rounds are multiplied while later ones are on their way.
+/// Whether rounds are multiplied while later ones are on their way; automatic: as far as it pays.
 enum class Overlap { automatic, on, off };
 
 /// For tests: what goes wrong on purpose. Ranks and nodes of -1: none.

@@ -79,7 +79,7 @@ class PlanCompletion {
     const double whole = static_cast<double>(sizes.entriesB) * static_cast<double>(wire.entry) *
                          (sizes.nodes - 1) / plan.grid.cols;
     const double giBytes = plan.predicted.giBytes >= 0 ? plan.predicted.giBytes : whole;
-    plan.overlap = overlapPays(plan.grid, giBytes, sizes, wire) ? Overlap::on : Overlap::off;
+    if (!mayOverlap(plan.grid, giBytes, sizes, wire)) plan.overlap = Overlap::off;
   }
 
   void chooseMember(Plan& plan, const NeededOfOwner& known, bool serves) {

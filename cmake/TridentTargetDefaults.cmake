@@ -16,6 +16,9 @@ function(trident_target_defaults target)
       target_compile_options(${target} PRIVATE -Wno-restrict)
     endif()
   endif()
+  # A sum has the same bits whichever loop takes it; where a processor multiplies and adds at once, compilers
+  # would do so in some loops and not in others.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang,IntelLLVM>:-ffp-contract=off>)
   if(TRIDENT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -35,13 +37,20 @@ bool threadsAllowed() {
   return level == MPI_THREAD_MULTIPLE;
 }
 
-// Takes what comes into this rank's queue of A until told to stop, on a thread of its own.
+// Takes what comes into this rank's queue of A, on a thread of its own.
 class Taker {
  public:
   explicit Taker(RequestQueue& queue) : thread_([this, &queue] { run(queue); }) {}
+  Taker(const Taker&) = delete;
+  Taker& operator=(const Taker&) = delete;
+  ~Taker() {
+    if (thread_.joinable()) stop(0);
+  }
 
-  // What came, or a request of product -1 if the MPI failed.
-  std::vector<TileRequest> stop() {
+  // What came, once it is `wanted` requests or the time is up; one of product -1 if the MPI failed.
+  std::vector<TileRequest> stop(std::size_t wanted) {
+    const double end = MPI_Wtime() + secondsAllowed;
+    while (count_ < wanted && MPI_Wtime() < end) std::this_thread::sleep_for(Milliseconds(1));
     stop_ = true;
     thread_.join();
     return taken_;
@@ -52,17 +61,21 @@ class Taker {
     try {
       while (!stop_) {
         TileRequest request{};
-        if (queue.take(Operand::A, request))
+        if (queue.take(Operand::A, request)) {
           taken_.push_back(request);
-        else
+          ++count_;
+        } else {
           std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
       }
     } catch (const std::exception&) {
       taken_.push_back({-1, -1, -1, -1});
+      ++count_;
     }
   }
 
   std::vector<TileRequest> taken_;
+  std::atomic<std::size_t> count_{0};
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };
@@ -91,9 +104,19 @@ std::string RequestQueues::tryRma(const Context& context) {
 
   // Every rank puts one request to its neighbour and one to a rank of another node.
   const int far = ranks / 2;
-  Taker taker(*rma_);
+  std::optional<Taker> taker;
+  std::vector<TileRequest> taken;
   double seconds = 0;
   Waiting waiting;
+  std::string failure;
+  const auto attempt = [&failure](const auto& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  };
+  attempt([&] { taker.emplace(*rma_); });
   for (int half = 0; half < 2; ++half) {
     checkMpi(watchedBarrier(context.comm(), "the trial of RMA"), "MPI_Barrier");
     if (self % 2 != half) {
@@ -102,12 +125,11 @@ std::string RequestQueues::tryRma(const Context& context) {
     }
     const double begin = MPI_Wtime();
     for (const int owner : {(self + 1) % ranks, (self + far) % ranks})
-      rma_->put(owner, Operand::A, trialOf(self), waiting);
+      attempt([&] { rma_->put(owner, Operand::A, trialOf(self), waiting); });
     seconds = MPI_Wtime() - begin;
   }
   checkMpi(watchedBarrier(context.comm(), "the trial of RMA"), "MPI_Barrier");
-  std::this_thread::sleep_for(Milliseconds(5));
-  const std::vector<TileRequest> taken = taker.stop();
+  if (taker) taken = taker->stop(2);
 
   const auto right = [](const TileRequest& request) {
     const TileRequest wanted = trialOf(request.source);
@@ -120,13 +142,14 @@ std::string RequestQueues::tryRma(const Context& context) {
   };
   const int before = (self + ranks - 1) % ranks;
   const int distant = (self + ranks - far) % ranks;
-  const bool complete = taken.size() == 2 && std::all_of(taken.begin(), taken.end(), right) &&
-                        count(before) >= 1 && count(distant) >= 1;
+  const bool complete = failure.empty() && taken.size() == 2 &&
+                        std::all_of(taken.begin(), taken.end(), right) && count(before) >= 1 &&
+                        count(distant) >= 1;
   std::array<int, 2> good{complete ? 1 : 0, seconds < secondsAllowed ? 1 : 0};
   checkMpi(
       watchedAllreduce(MPI_IN_PLACE, good.data(), 2, MPI_INT, MPI_MIN, context.comm(), "the trial of RMA"),
       "MPI_Allreduce");
-  if (good[0] == 0) return "RMA brought wrong requests";
+  if (good[0] == 0) return "RMA brought wrong requests, or none";
   if (good[1] == 0) return "RMA waits for the target to call MPI";
   return "";
 }

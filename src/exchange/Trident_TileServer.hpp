@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -51,9 +52,12 @@ class TileServer {
 
   TileSends<Types>& sends() { return sends_; }
 
-  /// From here on a thread of its own serves.
+  /// From here on a thread of its own serves; where the system has no more threads, step() does.
   void start() {
-    thread_ = std::thread([this] { run(); });
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+    }
   }
 
   /// Without a thread: serves what has been asked for. With one: throws what that has thrown.

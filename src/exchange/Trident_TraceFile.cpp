@@ -9,8 +9,12 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
+#include <fstream>
+#include <sstream>
 #include <vector>
 
 #include "observe/Trident_Waiting.hpp"
@@ -82,10 +86,23 @@ std::string namesOf(const Context& context) {
   return text;
 }
 
-// When this process began, in seconds since the epoch: what is older is an earlier job's.
+// When this process began, in seconds since the epoch: what is older is an earlier job's. Not the time of
+// /proc/self, which is when somebody first looked there.
 std::int64_t processBegan() {
-  struct stat self {};
-  return stat("/proc/self", &self) == 0 ? self.st_mtime : 0;
+  static const std::int64_t began = [] {
+    std::ifstream file("/proc/self/stat");
+    std::string line, field;
+    std::getline(file, line);
+    std::istringstream fields(line.substr(line.rfind(')') + 1));  // the program's name may be anything
+    for (int f = 3; f <= 22; ++f) fields >> field;
+    struct timespec sinceBoot {};
+    const double ticks = std::strtod(field.c_str(), nullptr);
+    if (!fields || clock_gettime(CLOCK_BOOTTIME, &sinceBoot) != 0) return std::int64_t{std::time(nullptr)};
+    const double age = static_cast<double>(sinceBoot.tv_sec) + 1e-9 * static_cast<double>(sinceBoot.tv_nsec) -
+                       ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return static_cast<std::int64_t>(std::floor(Trace::now() / 1e6 - age));
+  }();
+  return began;
 }
 
 // Puts `text` before the closing of the trace. Programs on other communicators may do so at the same time.

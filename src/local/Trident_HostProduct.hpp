@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "local/Trident_LocalProduct.hpp"
 #include "local/detail/Trident_AlikeRows.hpp"
@@ -222,15 +223,21 @@ class HostProduct : public LocalProduct<Types> {
 
   // Kept from piece to piece of the rows: as wide as the matrix, they cost more to make than a piece may.
   detail::RowAccumulator<Scalar, Ordinal>& accumulator(std::int64_t width) {
-    if (!row_ || width != width_) row_ = std::make_unique<detail::RowAccumulator<Scalar, Ordinal>>(width);
-    width_ = width;
+    keepFor(width);
+    if (!row_) row_ = std::make_unique<detail::RowAccumulator<Scalar, Ordinal>>(width);
     return *row_;
   }
 
   detail::ColumnSums<Scalar, Ordinal>& columnSums(std::int64_t width) {
-    if (!sums_ || width != width_) sums_ = std::make_unique<detail::ColumnSums<Scalar, Ordinal>>(width);
-    width_ = width;
+    keepFor(width);
+    if (!sums_) sums_ = std::make_unique<detail::ColumnSums<Scalar, Ordinal>>(width);
     return *sums_;
+  }
+
+  void keepFor(std::int64_t width) {
+    if (std::exchange(width_, width) == width) return;
+    row_.reset();
+    sums_.reset();
   }
 
   // Loads the sums so far of a row, `row` counted from the first of `rows`; returns how many there are.

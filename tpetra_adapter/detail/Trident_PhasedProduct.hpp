@@ -170,7 +170,8 @@ class PhasedProduct {
   // Bytes beside A and B. All the time the window into which B is gathered; in each phase A's columns once
   // more (on a grid of several columns A cut into tiles, and all that comes of its row block), its part of B,
   // its part of C (in its tile and on its way home) and what is kept of the phases before; at the end C
-  // twice, in its blocks and assembled.
+  // twice, in its blocks and assembled. Where rounds are multiplied while others travel, A is cut into tiles
+  // on any grid, and the sums of C's pieces lie beside its tile.
   std::int64_t peakOf(const std::vector<Size>& sizes, const std::vector<int>& ends) const {
     constexpr auto ordinal = static_cast<std::int64_t>(sizeof(typename Tiles::ordinal_type));
     constexpr auto entry = ordinal + static_cast<std::int64_t>(sizeof(typename Tiles::scalar_type));
@@ -178,8 +179,11 @@ class PhasedProduct {
     const std::int64_t rows = task_.A.rows();
     const int cols = plan_.grid.cols;
     const auto entriesA = static_cast<std::int64_t>(task_.A.columns.extent(0));
-    const std::int64_t copiesOfA = cols == 1 ? entriesA * ordinal : entriesA * entry * (1 + cols);
-    const std::int64_t fixed = copiesOfA + rows * (ordinal + pointer);
+    const bool overlaps = plan_.overlap != Overlap::off && plan_.grid.rounds() > 1;
+    const std::int64_t copiesOfA =
+        cols == 1 ? entriesA * (overlaps ? entry : ordinal) : entriesA * entry * (1 + cols);
+    const std::int64_t tilesOfA = cols == 1 && overlaps ? plan_.grid.rounds() : 1;
+    const std::int64_t fixed = copiesOfA + rows * (ordinal + pointer) * tilesOfA;
     std::int64_t peak = 0, before = 0, all = 0, window = 0;
     int first = 0;
     for (const int end : ends) {
@@ -195,7 +199,8 @@ class PhasedProduct {
       const std::int64_t partOfC = phase.entriesC * entry + rows * pointer;
       window = std::max(window, phase.gathered);
       const std::int64_t mapBack = cols == 1 ? 0 : partOfC;
-      peak = std::max(peak, before + partOfB + partOfC + std::max(fixed, mapBack));
+      const std::int64_t sums = overlaps ? partOfC : 0;
+      peak = std::max(peak, before + partOfB + partOfC + std::max(fixed + sums, mapBack));
       if (callback_.is_null()) before += partOfC;
       all += phase.entriesC * entry;
     }

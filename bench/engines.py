@@ -67,7 +67,7 @@ def main():
     times = {way[0]: [] for way in WAYS}
     for _ in range(given.turns):
         for way in WAYS:
-            times[way[0]].append(run(cluster, way, given)["trident"]["seconds"])
+            times[way[0]].append(run(cluster, way, given)["seconds"]["total"])
     first = statistics.median(times[WAYS[0][0]])
     print(f"{given.matrix} on {given.nodes}x{given.ranks}, {given.rate or 'unshaped'}: seconds, of the first, hidden")
     for way in WAYS:

@@ -41,7 +41,7 @@ inline std::string wrongLedger(const ProductReport& report, const ProductReport&
       const auto sent = report.ledger.bytesSent(phase, link, Kind::values);
       const auto received = report.ledger.bytesReceived(phase, link, Kind::values);
       // Requests for tiles are what one engine adds to anything.
-      const bool asks = report.engine.rfind("requests", 0) == 0;
+      const bool asks = report.plan.engine == EngineKind::requests;
       const auto asked = asks ? report.ledger.bytesSent(phase, link, Kind::request) : 0;
       const auto heard = asks ? report.ledger.bytesReceived(phase, link, Kind::request) : 0;
       const bool others = link == Link::Gi && (sent + asked != report.ledger.bytesSent(phase, link) ||

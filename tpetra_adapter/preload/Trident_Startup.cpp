@@ -14,7 +14,7 @@ namespace {
 
 // MPI is not there yet, so the launcher's variables must do.
 bool isFirstOfJob() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+  for (const char* name : {"PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(name)) return std::string(rank) == "0";
   return true;
 }

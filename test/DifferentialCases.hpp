@@ -161,18 +161,19 @@ struct EngineCase {
   const char* local;
   int batch, ahead;
   long long maxMessage;  ///< 0: the default
+  int panels = 0;        ///< 0: the plan's
 };
 
 inline const std::vector<EngineCase> engineCases = {
     {"shared window", "host", 0, 2, 0},
     {"allgatherv", "kokkoskernels", 1, 1, 0},
-    {"allgatherv", "host", 2, 1, 64},
+    {"allgatherv", "host", 2, 1, 64, 3},
     {"shared window", "kokkoskernels", 0, 3, 100},
-    {"auto", "auto", 1, 2, 0},
+    {"auto", "auto", 1, 2, 0, 2},
     {"shared window", "host", 1, 1, 40},
-    {"shared window", "kokkoskernels", 2, 2, 0},
+    {"shared window", "kokkoskernels", 2, 2, 0, 2},
     {"allgatherv", "host", 0, 3, 0},
-    {"shared window", "host", 2, 1, 0},
+    {"shared window", "host", 0, 1, 0, 5},
 };
 
 }  // namespace Trident::Test

@@ -77,12 +77,15 @@ struct Rounds {
 
   // Row `from` of B is row 0 of the batch.
   GatheredTile<Types> tileOfB(std::size_t r, std::int64_t from, bool endsBatch) const {
-    return {start[r] - from,
-            start[r + 1] - start[r],
-            endsBatch,
-            Types::ConstOffsets(B.rowPtr.data() + from, B.rowPtr.size() - static_cast<std::size_t>(from)),
-            Types::ConstOrdinals(B.columns.data(), B.columns.size()),
-            Types::ConstValues(B.values.data(), B.values.size())};
+    GatheredTile<Types> tile{
+        start[r] - from,
+        start[r + 1] - start[r],
+        endsBatch,
+        Types::ConstOffsets(B.rowPtr.data() + from, B.rowPtr.size() - static_cast<std::size_t>(from)),
+        Types::ConstOrdinals(B.columns.data(), B.columns.size()),
+        Types::ConstValues(B.values.data(), B.values.size())};
+    tile.last = endsBatch && r + 2 == start.size();
+    return tile;
   }
 };
 

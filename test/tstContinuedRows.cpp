@@ -58,7 +58,7 @@ class Way {
   }
 
   SliceShape shapeOf(const Rounds& rounds, bool skipZeros) const {
-    return {rounds.rows, rounds.width, skipZeros, productsPerPiece_};
+    return {rounds.rows, {0, rounds.width}, skipZeros, productsPerPiece_};
   }
 
  private:
@@ -230,7 +230,7 @@ TEST(ContinuedRows, keepAFailureInAnyPieceAndGoOnWithoutProducts) {
   for (int good = 0; good < 25; ++good)
     for (const int roundsPerBatch : {1, 3}) {
       FailingAtLast product(good);
-      RoundSum<Types> sum(product, {20, 20, true, 20}, [] {});
+      RoundSum<Types> sum(product, {20, {0, 20}, true, 20}, [] {});
       for (int t = 0; t < 3; ++t) {
         const bool ends = roundsPerBatch == 1 || t == 2;
         GatheredTile<Types> B =

@@ -191,6 +191,7 @@ Teuchos::RCP<Teuchos::ParameterList> parameters(const Setting& setting,
   params->set("trident: local product", std::string(setting.engine.local));
   params->set("trident: rounds per batch", setting.engine.batch);
   params->set("trident: rounds ahead", setting.engine.ahead);
+  if (setting.engine.panels > 0) params->set("trident: panels", setting.engine.panels);
   if (setting.engine.maxMessage > 0) params->set("trident: max message bytes", setting.engine.maxMessage);
   params->set("trident: report", report);
   if (!setting.globalConstants) params->set("compute global constants", false);
@@ -203,8 +204,8 @@ std::string nameOf(const Setting& setting) {
   text << setting.topology.ranks << " ranks as nodes of " << setting.topology.perNode << ", grid "
        << (setting.open() ? "open" : setting.topology.grid) << ", filter " << setting.tiles.filter
        << ", tiles from " << setting.tiles.source << ", gather " << e.gather << ", local product " << e.local
-       << ", rounds per batch " << e.batch << ", rounds ahead " << e.ahead << ", max message bytes "
-       << e.maxMessage << ", global constants " << setting.globalConstants;
+       << ", rounds per batch " << e.batch << ", rounds ahead " << e.ahead << ", panels " << e.panels
+       << ", max message bytes " << e.maxMessage << ", global constants " << setting.globalConstants;
   return text.str();
 }
 

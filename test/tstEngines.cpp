@@ -60,8 +60,10 @@ TEST_P(Engines, doEveryProductOnEveryGrid) {
             harness.plan().engine = GetParam();
             harness.plan().overlap = overlap;
             harness.plan().productsPerPiece = 20;
+            harness.plan().panels = overlap == Overlap::off ? 1 + static_cast<int>(seed / 2 % 4) : 1;
             SCOPED_TRACE(std::string(nodes) + " nodes, grid " + std::to_string(rows) + " rows, " +
-                         name(filter) + " from " + name(source) + ", overlap " + name(overlap));
+                         name(filter) + " from " + name(source) + ", overlap " + name(overlap) + ", panels " +
+                         std::to_string(harness.plan().panels));
             const auto a = randomMatrix<double>(47, 53, 160, seed);
             const auto b = randomMatrix<double>(53, 41, 210, seed + 7);
             harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
@@ -125,6 +127,7 @@ struct Draw {
   Overlap overlap;
   EngineKind engine;
   std::int64_t productsPerPiece;
+  int panels;
   int delaySeed;
   unsigned matrices;
 
@@ -151,6 +154,7 @@ struct Draw {
     setting.maxMessageBytes = draw(3) == 0 ? 64 : 1 << 20;
     engine = allEngines[draw(4)];
     productsPerPiece = 1 + draw(200);
+    panels = draw(2) == 0 ? 1 : 2 + draw(5);
     delaySeed = 1 + draw(1000000);
   }
 
@@ -162,6 +166,7 @@ struct Draw {
     plan.overlap = overlap;
     plan.engine = plain ? EngineKind::scheduled : engine;
     plan.productsPerPiece = productsPerPiece;
+    plan.panels = plain ? 1 : panels;
     plan.delaySeed = plain ? 0 : delaySeed;
     const auto a = realMatrix(60, 50, 100 + 100 * matrices, matrices);
     const auto b = realMatrix(50, 70, 400, matrices + 10);
@@ -194,7 +199,7 @@ TEST(Schedules, randomDelaysEnginesAndCutsDoNotChangeABit) {
     EXPECT_TRUE(sameBits(draw.multiply(false), plain))
         << "seed " << seed << ": nodes of " << draw.setting.nodes << ", grid " << draw.setting.grid.rows
         << "x" << draw.setting.grid.cols << ", engine " << name(draw.engine) << ", overlap "
-        << name(draw.overlap);
+        << name(draw.overlap) << ", panels " << draw.panels;
   }
 }
 

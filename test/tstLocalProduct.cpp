@@ -16,7 +16,7 @@ using namespace Trident::RoundsTest;
 
 CsrRows<Types> multiply(LocalProduct<Types>& product, const Rounds& rounds, int roundsPerBatch,
                         bool skipZeros) {
-  RoundSum<Types> sum(product, {rounds.rows, rounds.width, skipZeros}, [] {});
+  RoundSum<Types> sum(product, {rounds.rows, {0, rounds.width}, skipZeros}, [] {});
   const auto count = static_cast<int>(rounds.A.size());
   for (int t = 0; t < count; ++t) {
     const int first = t / roundsPerBatch * roundsPerBatch;
@@ -164,7 +164,7 @@ TEST(HostProduct, fillsPatternsOfStructuredAndOtherMatrices) {
         }
         const KnownPattern<Types> pattern{
             C.rowPtr.data(), columns.data(), blockColumnOf.data(), values.data(), rotates, ownFirst, ownEnd};
-        RoundSum<Types> sum(product, {200, 200, true}, [] {});
+        RoundSum<Types> sum(product, {200, {0, 200}, true}, [] {});
         sum.fillPattern(pattern);
         for (int t = 0; t < 3; ++t)
           sum.accumulate(
@@ -187,7 +187,7 @@ TEST(RoundSum, aFailureIsKeptAndTheRoundsGoOn) {
   } product;
   const Dense a = randomMatrix(4, 6, 2, 1);
   const Rounds rounds(a, 4, randomMatrix(6, 5, 2, 2), 5, {0, 3, 6});
-  RoundSum<Types> sum(product, {4, 5, true}, [] {});
+  RoundSum<Types> sum(product, {4, {0, 5}, true}, [] {});
 
   sum.accumulate(rounds.sliceOfA(0), rounds.tileOfB(0, 0, true));
   sum.accumulate(rounds.sliceOfA(1), rounds.tileOfB(1, 3, true));

@@ -38,8 +38,7 @@ void takeAll(RequestQueue& queue, const Context& context, Operand operand, std::
     }
     const TileRequest wanted =
         requestOf(request.source, context.rank(), operand, next[static_cast<std::size_t>(request.source)]++);
-    if (request.baseBlock != wanted.baseBlock || request.filter != wanted.filter ||
-        request.product != wanted.product)
+    if (request.tile != wanted.tile || request.filter != wanted.filter || request.product != wanted.product)
       ++wrong;
   }
   all = true;

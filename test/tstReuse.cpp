@@ -67,11 +67,12 @@ void expectReused(const Comm& comm, Turns& turns, const Params& params, const st
   EXPECT_EQ(c->getGraph()->getImporter().get(), importer.get()) << where;
 }
 
-/// Both gathers, both local products and one to all rounds in a batch, in turn.
+/// Both gathers, both local products, one to all rounds in a batch and one to three panels, in turn.
 void setEngine(const Params& params, int number) {
   params->set("trident: gather", std::string(number % 2 == 0 ? "shared window" : "allgatherv"));
   params->set("trident: local product", std::string(number / 2 % 2 == 0 ? "host" : "kokkoskernels"));
   params->set("trident: rounds per batch", number % 3);
+  params->set("trident: panels", 1 + number / 2 % 3);
 }
 
 TEST_F(Reuse, everyGridFilterAndSource) {

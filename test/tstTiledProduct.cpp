@@ -53,6 +53,7 @@ TEST_P(Topologies, neededRowsGiveTheSameProductAndTheLedgerOfTheirRequests) {
         const auto local = ++seed % 3 == 0 ? LocalKind::kokkosKernels : LocalKind::host;
         const Setting setting{GetParam(), grid, gather, local, batch, 1, 1 << 20, TileFilter::needed};
         Harness<Types> harness(setting, 37, 53, 41, seed);
+        harness.plan().panels = 1 + static_cast<int>(seed % 4) / 2;
         const auto a = randomMatrix<double>(37, 53, entries, seed);
         const auto b = randomMatrix<double>(53, 41, 210, seed + 7);
         harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
@@ -85,6 +86,7 @@ TEST_P(Topologies, everyFilterAndSourceGivesTheSameProduct) {
           Harness<Types> harness(setting, 67, 83, 71, seed);
           const auto a = randomMatrix<double>(67, 83, 160, seed);
           const auto b = randomMatrix<double>(83, 71, 210, seed + 7);
+          harness.plan().panels = 1 + static_cast<int>(seed % 5) % 4;
           harness.expectRows(harness.multiply(a, b), Reference::product(a, b, true));
           harness.expectLedgerAsPredicted();
           harness.expectValuesOnly(a, b, scaled(a, 3), scaled(b, -2));

@@ -52,6 +52,10 @@ ParameterList validParameters() {
   valid.set("trident: overlap", std::string("auto"),
             "Whether rounds are multiplied while later ones are on their way: \"on\", \"off\", or \"auto\": "
             "where enough is received for it to pay.");
+  valid.set(
+      "trident: panels", plan.panels,
+      "Runs of columns of B that travel one ahead of the other: while one is multiplied the next is on its "
+      "way; 0: one, or more where that pays.");
   valid.set("trident: rounds ahead", plan.roundsAhead,
             "How many rounds ahead of their use tiles are sent and received, at least 0.");
   valid.set("trident: rounds per batch", plan.roundsPerBatch,
@@ -106,9 +110,9 @@ bool isOurs(const std::string& name) { return name.compare(0, 8, "trident:") == 
 // The parts of a plan that "trident: plan" may name, and the parameters they stand for.
 const std::map<std::string, std::string>& partsOfPlan() {
   static const std::map<std::string, std::string> parts{
-      {"grid", "trident: grid"},      {"filter", "trident: filter"},       {"from", "trident: tiles from"},
-      {"gather", "trident: gather"},  {"local", "trident: local product"}, {"engine", "trident: engine"},
-      {"overlap", "trident: overlap"}};
+      {"grid", "trident: grid"},       {"filter", "trident: filter"},       {"from", "trident: tiles from"},
+      {"gather", "trident: gather"},   {"local", "trident: local product"}, {"engine", "trident: engine"},
+      {"overlap", "trident: overlap"}, {"panels", "trident: panels"}};
   return parts;
 }
 
@@ -129,7 +133,13 @@ ParameterList parametersOfPlan(const std::string& text) {
       for (const auto& [name, parameter] : partsOfPlan()) allowed += ' ' + name + "=...";
       refuse("trident: plan", '"' + text + '"', allowed);
     }
-    list.set(known->second, trimmed(part.substr(equals + 1)));
+    const std::string value = trimmed(part.substr(equals + 1));
+    const bool isNumber =
+        !value.empty() && value.size() < 10 && value.find_first_not_of("0123456789") == std::string::npos;
+    if (!isNumber)
+      list.set(known->second, value);
+    else
+      list.set(known->second, std::stoi(value));
   }
   return list;
 }
@@ -296,7 +306,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.computeGlobalConstants = list.is_null() || !list->isType<bool>("compute global constants") ||
                                 list->get<bool>("compute global constants");
 
-  constexpr long long most = 2147483647;
+  constexpr long long most = 2147483647, mostPanels = 1000;
   Plan& wanted = read.plan;
   wanted.filter =
       choose(reader, "trident: filter", {TileFilter::automatic, TileFilter::whole, TileFilter::needed});
@@ -316,6 +326,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   if (reader.has(zeros)) read.skipZeros = reader.get<bool>(zeros, true, "bool");
   wanted.roundsAhead =
       static_cast<int>(reader.getInteger("trident: rounds ahead", wanted.roundsAhead, 0, 1000000));
+  wanted.panels = static_cast<int>(reader.getInteger("trident: panels", 0, 0, mostPanels));
   wanted.roundsPerBatch = static_cast<int>(reader.getInteger("trident: rounds per batch", 0, 0, most));
   wanted.windowBytes =
       reader.getInteger("trident: window bytes", 0, 0, std::numeric_limits<long long>::max());

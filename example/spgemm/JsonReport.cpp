@@ -38,6 +38,7 @@ void addPlan(Json& json, const Results& results) {
   json["gather"] = report.gather;
   json["local_product"] = report.localProduct;
   json["rounds"] = report.rounds;
+  json["panels"] = report.plan.panelsOrOne();
   json["batches"] = results.batches;
   json["column_phases"] = report.plan.columnPhases;
   json["memory_bytes_predicted"] = report.plan.predicted.memoryBytes;

@@ -52,7 +52,10 @@ void printPlan(std::ostream& out, const Results& results) {
   out << "  engine         " << report.engine << '\n';
   out << "  gather         " << report.gather << '\n';
   out << "  local product  " << report.localProduct << '\n';
-  out << "  rounds         " << report.rounds << " in " << counted(results.batches, "batch") << '\n';
+  out << "  rounds         " << report.rounds;
+  if (const int panels = report.plan.panelsOrOne(); panels > 1)
+    out << " in each of " << panels << " panels, all";
+  out << " in " << counted(results.batches, "batch") << '\n';
 }
 
 void printTimes(std::ostream& out, const Results& results) {

@@ -19,10 +19,10 @@ class BulkSynchronousExchange : public ScheduledExchange<Types> {
   std::string name() const override { return "bulk synchronous"; }
 
  protected:
-  void beginRound(int t) override {
+  void beginRound(int) override {
     checkMpi(watchedBarrier(this->channel_.context().comm(), "the bulk-synchronous round"), "MPI_Barrier");
-    Base::beginRound(t);
   }
+  bool looksAhead() const override { return false; }
 };
 
 }  // namespace Trident

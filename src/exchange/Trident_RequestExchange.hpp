@@ -36,8 +36,10 @@ class RequestExchange : public RoundExchange<Types> {
 
   /// "requests (RMA, sender threads)" and the like, with the reason if it is not RMA.
   std::string name() const override {
+    const bool threads =
+        std::all_of(servers_.begin(), servers_.end(), [](auto& server) { return server->hasThread(); });
     std::string text = std::string("requests (") + queue_.name() +
-                       (queues_.threads() ? ", sender threads)" : ", served by the main thread)");
+                       (threads ? ", sender threads)" : ", served by the main thread)");
     if (!queues_.refusal().empty()) text += ": " + queues_.refusal();
     return text;
   }
@@ -85,7 +87,8 @@ class RequestExchange : public RoundExchange<Types> {
       tag.bytes = sizeof(TileRequest);
       const TraceSpan span("request", tag);
       channel.protocolStep();
-      queue_.put(fetch->from, operand, {self, fetch->baseBlock, static_cast<std::int32_t>(filter_), product_},
+      queue_.put(fetch->from, operand,
+                 {self, numberOfTile(this->grid_, *fetch), static_cast<std::int32_t>(filter_), product_},
                  this->waiting_);
       channel.ledger().countSent(operand == Operand::A ? Phase::multiplyA : Phase::multiplyB,
                                  channel.linkTo(fetch->from), Kind::request, sizeof(TileRequest));

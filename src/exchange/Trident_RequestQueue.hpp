@@ -12,10 +12,10 @@ enum class Operand { A, B };
 
 /// "Send me your tile": what a rank puts into the queue of the rank that holds it (paper, section 4.1).
 struct TileRequest {
-  std::int32_t source;     ///< rank that asks
-  std::int32_t baseBlock;  ///< r
-  std::int32_t filter;     ///< TileFilter: which rows, as both ranks know them
-  std::int32_t product;    ///< number of the product on the communicator
+  std::int32_t source;   ///< rank that asks
+  std::int32_t tile;     ///< base block r, of B in panel p: p*Q + r
+  std::int32_t filter;   ///< TileFilter: which rows, as both ranks know them
+  std::int32_t product;  ///< number of the product on the communicator
 };
 
 /// The queues of requests on all ranks of a communicator, one a rank and operand.

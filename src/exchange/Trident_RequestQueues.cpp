@@ -80,7 +80,80 @@ class Taker {
   std::thread thread_;
 };
 
-TileRequest trialOf(int rank) { return {rank, 7 * rank + 1, 3 * rank + 2, -2}; }
+// Every rank puts one request to its neighbour and one to a rank of another node, half of the ranks at a time
+// while the others are outside MPI.
+class Trial {
+ public:
+  Trial(const Context& context, RequestQueue& queue)
+      : context_(context), queue_(queue), self_(context.rank()), ranks_(context.topology().ranks()) {}
+
+  // What is wrong with the queue, the same on all ranks; empty if nothing is. Collective.
+  std::string run() {
+    std::optional<Taker> taker;
+    attempt([&] { taker.emplace(queue_); });
+    for (int half = 0; half < 2; ++half) {
+      checkMpi(watchedBarrier(context_.comm(), what), "MPI_Barrier");
+      if (self_ % 2 == half)
+        put();
+      else
+        std::this_thread::sleep_for(outside);
+    }
+    checkMpi(watchedBarrier(context_.comm(), what), "MPI_Barrier");
+    const bool complete = taker && isComplete(taker->stop(2));
+    std::array<int, 2> good{complete ? 1 : 0, seconds_ < secondsAllowed ? 1 : 0};
+    checkMpi(watchedAllreduce(MPI_IN_PLACE, good.data(), 2, MPI_INT, MPI_MIN, context_.comm(), what),
+             "MPI_Allreduce");
+    if (good[0] == 0) return "RMA brought wrong requests, or none";
+    if (good[1] == 0) return "RMA waits for the target to call MPI";
+    return "";
+  }
+
+ private:
+  static constexpr const char* what = "the trial of RMA";
+
+  static TileRequest requestOf(int rank) { return {rank, 7 * rank + 1, 3 * rank + 2, -2}; }
+
+  int far() const { return ranks_ / 2; }
+
+  template <class Step>
+  void attempt(const Step& step) {
+    try {
+      step();
+    } catch (const std::exception&) {
+      failed_ = true;
+    }
+  }
+
+  void put() {
+    Waiting waiting;
+    const double begin = MPI_Wtime();
+    for (const int owner : {(self_ + 1) % ranks_, (self_ + far()) % ranks_})
+      attempt([&] { queue_.put(owner, Operand::A, requestOf(self_), waiting); });
+    seconds_ = MPI_Wtime() - begin;
+  }
+
+  // Whether this rank could put its requests, and those of the two ranks before it have come.
+  bool isComplete(const std::vector<TileRequest>& taken) const {
+    const auto right = [](const TileRequest& request) {
+      const TileRequest wanted = requestOf(request.source);
+      return request.tile == wanted.tile && request.filter == wanted.filter &&
+             request.product == wanted.product;
+    };
+    const auto cameFrom = [&taken](int source) {
+      return std::any_of(taken.begin(), taken.end(),
+                         [source](const TileRequest& request) { return request.source == source; });
+    };
+    return !failed_ && taken.size() == 2 && std::all_of(taken.begin(), taken.end(), right) &&
+           cameFrom((self_ + ranks_ - 1) % ranks_) && cameFrom((self_ + ranks_ - far()) % ranks_);
+  }
+
+  const Context& context_;
+  RequestQueue& queue_;
+  int self_;
+  int ranks_;
+  bool failed_ = false;
+  double seconds_ = 0;
+};
 
 }  // namespace
 
@@ -97,61 +170,7 @@ RequestQueue& RequestQueues::queue(bool messages) {
 std::string RequestQueues::tryRma(const Context& context) {
   if (!threads_) return "MPI was not started with MPI_THREAD_MULTIPLE";
   rma_ = std::make_unique<RmaRequestQueue>(context, slotsWanted());
-  if (!rma_->valid()) return rma_->refusal();
-  const Topology& topology = context.topology();
-  const int self = context.rank();
-  const int ranks = topology.ranks();
-
-  // Every rank puts one request to its neighbour and one to a rank of another node.
-  const int far = ranks / 2;
-  std::optional<Taker> taker;
-  std::vector<TileRequest> taken;
-  double seconds = 0;
-  Waiting waiting;
-  std::string failure;
-  const auto attempt = [&failure](const auto& step) {
-    try {
-      step();
-    } catch (const std::exception& error) {
-      failure = error.what();
-    }
-  };
-  attempt([&] { taker.emplace(*rma_); });
-  for (int half = 0; half < 2; ++half) {
-    checkMpi(watchedBarrier(context.comm(), "the trial of RMA"), "MPI_Barrier");
-    if (self % 2 != half) {
-      std::this_thread::sleep_for(outside);
-      continue;
-    }
-    const double begin = MPI_Wtime();
-    for (const int owner : {(self + 1) % ranks, (self + far) % ranks})
-      attempt([&] { rma_->put(owner, Operand::A, trialOf(self), waiting); });
-    seconds = MPI_Wtime() - begin;
-  }
-  checkMpi(watchedBarrier(context.comm(), "the trial of RMA"), "MPI_Barrier");
-  if (taker) taken = taker->stop(2);
-
-  const auto right = [](const TileRequest& request) {
-    const TileRequest wanted = trialOf(request.source);
-    return request.baseBlock == wanted.baseBlock && request.filter == wanted.filter &&
-           request.product == wanted.product;
-  };
-  const auto count = [&](int source) {
-    return std::count_if(taken.begin(), taken.end(),
-                         [&](const TileRequest& r) { return r.source == source; });
-  };
-  const int before = (self + ranks - 1) % ranks;
-  const int distant = (self + ranks - far) % ranks;
-  const bool complete = failure.empty() && taken.size() == 2 &&
-                        std::all_of(taken.begin(), taken.end(), right) && count(before) >= 1 &&
-                        count(distant) >= 1;
-  std::array<int, 2> good{complete ? 1 : 0, seconds < secondsAllowed ? 1 : 0};
-  checkMpi(
-      watchedAllreduce(MPI_IN_PLACE, good.data(), 2, MPI_INT, MPI_MIN, context.comm(), "the trial of RMA"),
-      "MPI_Allreduce");
-  if (good[0] == 0) return "RMA brought wrong requests, or none";
-  if (good[1] == 0) return "RMA waits for the target to call MPI";
-  return "";
+  return rma_->valid() ? Trial(context, *rma_).run() : rma_->refusal();
 }
 
 }  // namespace Trident

@@ -33,16 +33,20 @@ class RoundExchange : public TileExchange<Types> {
   TileSlice<Types> receiveA(int t) override {
     channel_.protocolStep();
     beginRound(t);
-    postReceives(t);
+    letTravel(t, t + roundsAhead_);
     if (grid_.cols > 1) return arrivals_.takeA(t, waiting_);
-    const auto tile = static_cast<std::size_t>(oneTileARound() ? t : batch_);
-    if (t + 1 == batchEnd_) ++batch_;
-    return oneTileARound() || t + 1 == batchEnd_ ? traffic_.tiles.A[tile] : TileSlice<Types>();
+    return tileAtHome(t);
   }
 
   void receiveB(int t) override {
     arrivals_.awaitB(t, waiting_);
     channel_.protocolStep();
+  }
+
+  void fetchAhead(int t) override {
+    if (!looksAhead() || t + 1 < landing_.batchEnd(t)) return;
+    const int last = landing_.batch(t) + landing_.batchesAhead();
+    while (batchEnd_ < rounds() && landing_.batch(batchEnd_) <= last) letTravel(batchEnd_, rounds());
   }
 
   void progress() override {
@@ -55,13 +59,21 @@ class RoundExchange : public TileExchange<Types> {
 
  protected:
   /// This rank begins its round t.
-  virtual void beginRound(int t) = 0;
+  virtual void beginRound(int /*t*/) {}
+
+  /// Tiles of all rounds through `last` may leave this rank.
+  virtual void sendThrough(int /*last*/) {}
+
+  /// Whether a batch's tiles travel while the one before it is multiplied.
+  virtual bool looksAhead() const { return true; }
 
   /// This rank has posted the receives of round t.
   virtual void posted(int t) = 0;
 
   /// Sends what others want of this rank, without waiting.
   virtual void serve() = 0;
+
+  int rounds() const { return grid_.rounds() * traffic_.tiles.panels; }
 
   Channel& channel_;
   Waiting& waiting_;
@@ -70,17 +82,25 @@ class RoundExchange : public TileExchange<Types> {
   int roundsAhead_;
 
  private:
-  // A at home is cut by batches, or by rounds if rounds are multiplied before their batch is complete.
-  bool oneTileARound() const { return traffic_.tiles.A.empty() || !traffic_.tiles.A.front().spansBatch; }
+  // A at home is cut by batches, or by rounds if rounds are multiplied before their batch is complete. All
+  // panels meet the same tiles.
+  TileSlice<Types> tileAtHome(int t) {
+    const auto& tiles = traffic_.tiles.A;
+    if (!tiles.front().spansBatch) return tiles[t % grid_.rounds()];
+    if (t + 1 < landing_.batchEnd(t)) return {};  // it comes with the last round
+    return tiles[batch_++ % tiles.size()];
+  }
 
-  // Receives are posted round by round, up to roundsAhead_ beyond t, but never beyond what the gather has
-  // room for: B's next batch lands where the present one still is.
-  void postReceives(int t) {
-    if (t >= batchEnd_) {
-      batchEnd_ = landing_.batchEnd(t);
-      landing_.open(t);
-    }
-    for (; posted_ < std::min({t + roundsAhead_ + 1, batchEnd_, grid_.rounds()}); ++posted_) {
+  // Sends and receives are posted round by round, from round t through round `last`. Receives need a place to
+  // land. Where a batch travels while another is multiplied, it does not leave before: the tiles waited for
+  // would share the links with it.
+  void letTravel(int t, int last) {
+    const bool begins = t >= batchEnd_;
+    if (begins) batchEnd_ = landing_.batchEnd(t);
+    const int lastOfBatch = std::min(last, batchEnd_ - 1);
+    sendThrough(landing_.batchesAhead() > 0 ? lastOfBatch : last);
+    if (begins) landing_.open(t);
+    for (; posted_ <= lastOfBatch; ++posted_) {
       arrivals_.post(posted_);
       posted(posted_);
     }

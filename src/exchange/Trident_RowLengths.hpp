@@ -12,17 +12,21 @@ namespace Trident {
 /// What this rank holds of the operands of the rounds.
 template <class Types>
 struct OwnTiles {
-  /// One a base block, from `firstBlockOfA` on; on a grid of one column, where A is at home, one a batch.
+  /// One a base block, from `firstBlockOfA` on; on a grid of one column, where A is at home, one a batch of
+  /// a panel.
   std::vector<TileSlice<Types>> A;
   int firstBlockOfA = 0;
-  std::vector<TileSlice<Types>> B;  ///< one a column block, from `firstColumnOfB` on
+  std::vector<TileSlice<Types>> B;  ///< `panels` a column block, from `firstColumnOfB` on
   int firstColumnOfB = 0;
+  int panels = 1;
 
   /// Which rows of B go where; null under the filter "whole". Borrowed.
   const RowLists<Types>* lists = nullptr;
 
   const TileSlice<Types>& ofA(int baseBlock) const { return A[baseBlock - firstBlockOfA]; }
-  const TileSlice<Types>& ofB(int column) const { return B[column - firstColumnOfB]; }
+  const TileSlice<Types>& ofB(int column, int panel) const {
+    return B[(column - firstColumnOfB) * panels + panel];
+  }
 };
 
 /// The lengths of the rows of each fetch; they travel before the rounds, so that every array of the rounds
@@ -91,7 +95,8 @@ class LengthExchange {
     List lengths;
     for (std::size_t f = 0; f < fetches.size(); ++f) {
       Fetch& fetch = fetches[f];
-      const TileSlice<Types>& tile = tiles_.ofB(grid_.col(channel_.context().topology().nodeOf(fetch.to)));
+      const int column = grid_.col(channel_.context().topology().nodeOf(fetch.to));
+      const TileSlice<Types>& tile = tiles_.ofB(column, fetch.panel);
       if (tiles_.lists == nullptr)
         lengths.push_back(detail::viewOfPieces(tile, fetch.firstPiece, fetch.lastPiece).rowLengths);
       else
@@ -130,23 +135,23 @@ template <class Types>
 std::vector<PackedRows<Types>> ownPartsOfB(const Context& context, const NodeGrid& grid,
                                            const FetchSchedule& schedule, const OwnTiles<Types>& tiles,
                                            const NeededRows* needed) {
-  std::vector<PackedRows<Types>> own(static_cast<std::size_t>(grid.rounds()));
+  const int rounds = grid.rounds();
+  std::vector<PackedRows<Types>> own(static_cast<std::size_t>(rounds * tiles.panels));
   const int node = context.node();
-  const TileSlice<Types>& tile = tiles.ofB(grid.col(node));
-  typename Types::Offsets rowPtr;
-  for (int t = 0; t < grid.rounds(); ++t)
-    for (const Part& part : schedule.partsOfB(node, grid.stagger(t, grid.row(node), grid.col(node)))) {
-      if (!part.atHome || part.receiver != context.slice()) continue;
-      const Fetch& run = part.run;
-      own[t] = detail::viewOfPieces(tile, run.firstPiece, run.lastPiece);
-      const std::int64_t endId = run.firstId + run.rows;
-      if (needed == nullptr || needed->count(run.firstId, endId) == run.rows) continue;
-      if (rowPtr.extent(0) == 0) rowPtr = rowPointers<Types>(tile.rowLengths);
-      const auto rows = needed->list<typename Types::ordinal_type>(run.firstId, endId);
-      const std::int64_t firstRow = tile.firstRow[run.firstPiece];
-      own[t] = detail::packRows<Types>(rows, firstRow, detail::packLengths<Types>(rows, firstRow, tile),
-                                       rowPtr, tile);
-    }
+  const auto bring = [&](int t, const Fetch& run) {
+    const TileSlice<Types>& tile = tiles.ofB(grid.col(node), t / rounds);
+    own[t] = detail::viewOfPieces(tile, run.firstPiece, run.lastPiece);
+    const std::int64_t endId = run.firstId + run.rows;
+    if (needed == nullptr || needed->count(run.firstId, endId) == run.rows) return;
+    const auto rows = needed->list<typename Types::ordinal_type>(run.firstId, endId);
+    const std::int64_t firstRow = tile.firstRow[run.firstPiece];
+    own[t] = detail::packRows<Types>(rows, firstRow, detail::packLengths<Types>(rows, firstRow, tile),
+                                     rowPointers<Types>(tile.rowLengths), tile);
+  };
+  for (int t = 0; t < rounds; ++t)
+    for (const Part& part : schedule.partsOfB(node, grid.stagger(t, grid.row(node), grid.col(node))))
+      if (part.atHome && part.receiver == context.slice())
+        for (int panel = 0; panel < tiles.panels; ++panel) bring(panel * rounds + t, part.run);
   return own;
 }
 

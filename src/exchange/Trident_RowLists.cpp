@@ -3,6 +3,24 @@
 #include <algorithm>
 
 namespace Trident {
+namespace {
+
+void repeat(std::vector<Fetch>& fetches, int panels, int rounds) {
+  const std::vector<Fetch> ofOne = fetches;
+  for (int panel = 1; panel < panels; ++panel)
+    for (Fetch fetch : ofOne) {
+      fetch.round += panel * rounds;
+      fetch.panel = panel;
+      fetches.push_back(fetch);
+    }
+}
+
+}  // namespace
+
+void FetchLists::cutIntoPanels(int panels, int rounds) {
+  repeat(receivesB, panels, rounds);
+  repeat(sendsB, panels, rounds);
+}
 
 // One bitmap of this rank's rows at a time: pairs name a row once for each rank of a node, and sorting them
 // took longer than the rest of the plan.

@@ -13,6 +13,9 @@ namespace Trident {
 /// What this rank sends and receives in the rounds.
 struct FetchLists {
   std::vector<Fetch> receivesA, receivesB, sendsA, sendsB;
+
+  /// Fetches each tile of B in so many panels, one a run of `rounds` rounds.
+  void cutIntoPanels(int panels, int rounds);
 };
 
 /// Which ranks have columns of A for which of this rank's rows of B: pairs, in any order. This rank itself is
@@ -88,7 +91,8 @@ class RowLists {
     Channel::wait(requests);
   }
 
-  const std::vector<Ordinal>& ofSend(std::size_t f) const { return rows_[f]; }
+  /// Of the f-th send of B; those of all panels are the same.
+  const std::vector<Ordinal>& ofSend(std::size_t f) const { return rows_[f % rows_.size()]; }
 
  private:
   static void countReceives(const NeededRows& needed, std::vector<Fetch>& receives) {

@@ -24,12 +24,12 @@ class ScheduledExchange : public RoundExchange<Types> {
   TileSends<Types>& sendsOfB() override { return sends_.B; }
 
   void finish() override {
-    sends_.postThrough(this->grid_.rounds());
+    sends_.postThrough(this->rounds());
     this->waiting_.until("wait finish", {"others to take its tiles"}, {}, [this] { return sends_.test(); });
   }
 
  protected:
-  void beginRound(int t) override { sends_.postThrough(t + this->roundsAhead_); }
+  void sendThrough(int last) override { sends_.postThrough(last); }
   void posted(int) override {}
   void serve() override { sends_.test(); }
 

@@ -21,7 +21,7 @@ class TileArrivals {
         grid_(grid),
         traffic_(traffic),
         landing_(landing),
-        rounds_(static_cast<std::size_t>(grid.rounds())) {}
+        rounds_(static_cast<std::size_t>(grid.rounds() * traffic.tiles.panels)) {}
 
   /// Posts the receives of round t. B's landing place must be open. Non-blocking.
   void post(int t) {
@@ -34,12 +34,16 @@ class TileArrivals {
     }
   }
 
-  /// A(i,r,k) of round t, which must have been posted: waits until it is here.
+  /// A(i,r,k) of round t, which must have been posted: waits until it is here. It travels once for all
+  /// panels.
   TileSlice<Types> takeA(int t, Waiting& waiting) {
-    await(t, rounds_[t].A, Phase::multiplyA, waiting);
-    const auto [first, last] = ofRound(traffic_.fetches.receivesA, t);
-    if (first != last) return std::exchange(rounds_[t].tileOfA, {});
-    return traffic_.tiles.ofA(baseBlock(t));
+    const int rounds = grid_.rounds();
+    const int travelled = t % rounds;
+    await(travelled, rounds_[travelled].A, Phase::multiplyA, waiting);
+    const auto [first, last] = ofRound(traffic_.fetches.receivesA, travelled);
+    if (first == last) return traffic_.tiles.ofA(baseBlock(t));
+    TileSlice<Types>& tile = rounds_[travelled].tileOfA;
+    return t / rounds + 1 == traffic_.tiles.panels ? std::exchange(tile, {}) : tile;
   }
 
   /// Waits until this rank's share of B(r,j) of round t has landed.

@@ -26,6 +26,10 @@ class TileExchange {
   /// Blocks until this rank's share of B(r,j) of round t has landed where the gather wants it.
   virtual void receiveB(int t) = 0;
 
+  /// Lets what may travel while round t is multiplied leave, if that is more than what is on its way already:
+  /// the tiles of the panels that are next. Round t has been gathered.
+  virtual void fetchAhead(int t) = 0;
+
   /// Drives communication without blocking; local work calls it now and then.
   virtual void progress() = 0;
 
@@ -53,6 +57,12 @@ class TileLanding {
 
   /// Makes room for the rounds from t to batchEnd(t); t is the first of them. Collective over the node.
   virtual void open(int t) = 0;
+
+  /// Number of the batch that round t is in.
+  virtual int batch(int t) const = 0;
+
+  /// How many batches can be open besides the one that is multiplied.
+  virtual int batchesAhead() const = 0;
 
   /// Where this rank's f-th receive of B lands; its round has been opened.
   virtual Landing<Types> landing(std::size_t f) = 0;

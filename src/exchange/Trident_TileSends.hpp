@@ -39,10 +39,10 @@ class TileSends {
     for (std::size_t f = 0; f < fetches.size(); ++f) {
       const int column = ofA ? 0 : grid.col(channel.context().topology().nodeOf(fetches[f].to));
       const TileSlice<Types>& tile =
-          ofA ? traffic.tiles.ofA(fetches[f].baseBlock) : traffic.tiles.ofB(column);
+          ofA ? traffic.tiles.ofA(fetches[f].baseBlock) : traffic.tiles.ofB(column, fetches[f].panel);
       sends_.push_back(inPlace(fetches[f], tile));
       if (ofA || traffic.tiles.lists == nullptr) continue;
-      auto& rowPtr = rowPtrOfB_[column];
+      auto& rowPtr = rowPtrOfB_[{column, fetches[f].panel}];
       if (rowPtr.extent(0) == 0) rowPtr = rowPointers<Types>(tile.rowLengths);
       choose(sends_.back(), traffic.tiles.lists->ofSend(f), traffic.lengths.sendsB[f], rowPtr, tile);
     }
@@ -135,7 +135,7 @@ class TileSends {
   Packing packing_;
   std::vector<Send> sends_;
   std::vector<typename Types::Ordinals> lists_;
-  std::map<int, typename Types::Offsets> rowPtrOfB_;  // by column block
+  std::map<std::pair<int, int>, typename Types::Offsets> rowPtrOfB_;  // by column block and panel
   Channel::Requests sending_;
   std::vector<Packed> packed_;  // what is being sent
   bool withholds_ = false;
@@ -152,7 +152,7 @@ struct SendsInOrder {
       : A(channel, grid, traffic, Phase::multiplyA, Sends::Packing::byKokkos),
         B(channel, grid, traffic, Phase::multiplyB, Sends::Packing::byKokkos) {}
 
-  /// Posts the sends of all rounds through `round`.
+  /// Posts the sends of all rounds through `round`; those that are posted already are not again.
   void postThrough(int round) {
     for (; sentA < A.count() && A.fetch(sentA).round <= round; ++sentA) A.send(sentA);
     for (; sentB < B.count() && B.fetch(sentB).round <= round; ++sentB) B.send(sentB);

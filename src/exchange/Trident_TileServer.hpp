@@ -25,6 +25,11 @@ struct ServedQueue {
   std::int32_t product;
 };
 
+/// The number by which a tile is asked for.
+inline std::int32_t numberOfTile(const NodeGrid& grid, const Fetch& fetch) {
+  return fetch.panel * grid.rounds() + fetch.baseBlock;
+}
+
 /// Answers the requests for one rank's tiles of A, or of B, in one product: on a thread of its own, or step
 /// by step on the thread that calls.
 ///
@@ -40,7 +45,7 @@ class TileServer {
                TileSends<Types>::Packing::onThisThread),
         served_(served) {
     for (std::size_t f = 0; f < sends_.count(); ++f)
-      wanted_[{sends_.fetch(f).to, sends_.fetch(f).baseBlock}].push_back(f);
+      wanted_[{sends_.fetch(f).to, numberOfTile(grid, sends_.fetch(f))}].push_back(f);
     left_ = wanted_.size();
   }
   TileServer(const TileServer&) = delete;
@@ -56,9 +61,13 @@ class TileServer {
   void start() {
     try {
       thread_ = std::thread([this] { run(); });
+      hasThread_ = true;
     } catch (const std::system_error&) {
     }
   }
+
+  /// Whether a thread of its own has served.
+  bool hasThread() const { return hasThread_; }
 
   /// Without a thread: serves what has been asked for. With one: throws what that has thrown.
   void step() {
@@ -128,13 +137,13 @@ class TileServer {
   }
 
   void answer(const TileRequest& request) {
-    const auto fetches = wanted_.find({request.source, request.baseBlock});
+    const auto fetches = wanted_.find({request.source, request.tile});
     if (fetches == wanted_.end())
-      throw std::logic_error("Trident: rank " + std::to_string(request.source) + " asks for base block " +
-                             std::to_string(request.baseBlock) + ", which it has been sent or does not need");
+      throw std::logic_error("Trident: rank " + std::to_string(request.source) + " asks for tile " +
+                             std::to_string(request.tile) + ", which it has been sent or does not need");
     const bool ofA = served_.operand == Operand::A;
     TraceTag tag;
-    tag.r = request.baseBlock;
+    tag.r = sends_.fetch(fetches->second.front()).baseBlock;
     tag.to = request.source;
     const TraceSpan span(ofA ? "serve A" : "serve B", tag);
     channel_.ledger().countReceived(ofA ? Phase::multiplyA : Phase::multiplyB,
@@ -153,12 +162,13 @@ class TileServer {
   Channel channel_;
   TileSends<Types> sends_;
   ServedQueue served_;
-  std::map<std::pair<int, int>, std::vector<std::size_t>> wanted_;  // sends by consumer and base block
+  std::map<std::pair<int, int>, std::vector<std::size_t>> wanted_;  // sends by consumer and tile
   std::size_t left_ = 0;
   std::atomic<bool> finished_{false};
   std::atomic<bool> stop_{false};
   std::atomic<bool> failed_{false};
   std::string failure_;
+  bool hasThread_ = false;
   std::thread thread_;
 };
 

@@ -35,17 +35,20 @@ class AllgathervGather : public TileGather<Types> {
         inPlace_(ranks_ == 1 && layout.rounds() == 1) {
     if (inPlace_) return;
     lengths_ = allocate<typename Types::Ordinals>("Trident::gather::rowLengths", layout.mostRows());
-    columns_ = allocate<typename Types::Ordinals>("Trident::gather::columns", layout.mostEntries());
-    values_ = allocate<typename Types::Values>("Trident::gather::values", layout.mostEntries());
+    const std::int64_t entries = layout.batchesAtATime() * layout.mostEntries();
+    columns_ = allocate<typename Types::Ordinals>("Trident::gather::columns", entries);
+    values_ = allocate<typename Types::Values>("Trident::gather::values", entries);
   }
 
   int batchEnd(int t) const override { return layout_.round(t).batchEnd; }
   int batches() const override { return layout_.batches(); }
   void open(int) override {}
+  int batch(int t) const override { return layout_.round(t).batch; }
+  int batchesAhead() const override { return layout_.batchesAtATime() - 1; }
 
   Landing<Types> landing(std::size_t f) override {
     const auto [t, part] = layout_.placeOfReceive(f);
-    const std::int64_t entry = layout_.round(t).firstEntry + layout_.round(t).parts[part].firstEntry;
+    const std::int64_t entry = firstEntryOf(t) + layout_.round(t).parts[part].firstEntry;
     return {columns_.data() + entry, values_.data() + entry};
   }
 
@@ -59,7 +62,7 @@ class AllgathervGather : public TileGather<Types> {
       if (place.receive >= 0)
         copyRun(brought_.lengths[place.receive], 0, lengths_, round.firstRow + place.firstRow, place.rows);
     if (const PartPlace* own = layout_.ownPart(t)) copyOwn(t, *own);
-    if (ranks_ > 1) gatherParts(round);
+    if (ranks_ > 1) gatherParts(t);
 
     const bool endsBatch = t + 1 == round.batchEnd;
     if (everyRound_)
@@ -67,9 +70,15 @@ class AllgathervGather : public TileGather<Types> {
     else if (endsBatch)
       rowPtr_ = rowPointers<Types>(
           Kokkos::subview(lengths_, std::make_pair(std::int64_t{0}, round.firstRow + round.rows)));
-    return {
-        round.firstRow,           round.rows, endsBatch, rowPtr_, columns_, values_, everyRound_ || endsBatch,
-        t + 1 == layout_.rounds()};
+    const auto batch = std::make_pair(firstEntryOfBatch(t), firstEntryOfBatch(t) + layout_.mostEntries());
+    return {round.firstRow,
+            round.rows,
+            endsBatch,
+            rowPtr_,
+            Kokkos::subview(columns_, batch),
+            Kokkos::subview(values_, batch),
+            everyRound_ || endsBatch,
+            layout_.endsPanel(t)};
   }
 
  private:
@@ -78,6 +87,12 @@ class AllgathervGather : public TileGather<Types> {
 
   static constexpr bool onHost =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Types::device_type::memory_space>::accessible;
+
+  // Batches that are there at a time lie one behind the other; only entries arrive before their turn.
+  std::int64_t firstEntryOfBatch(int t) const {
+    return layout_.round(t).batch % layout_.batchesAtATime() * layout_.mostEntries();
+  }
+  std::int64_t firstEntryOf(int t) const { return firstEntryOfBatch(t) + layout_.round(t).firstEntry; }
 
   // The row pointers of one round behind those of the batch's earlier rounds. Host memory only.
   void appendRowPointers(const RoundPlace& round) {
@@ -94,7 +109,8 @@ class AllgathervGather : public TileGather<Types> {
   }
 
   // Runs of parts in the order of the ranks that bring them: the parts of one holder node, as a rule.
-  void gatherParts(const RoundPlace& round) {
+  void gatherParts(int t) {
+    const RoundPlace& round = layout_.round(t);
     const auto last = round.parts.end();
     for (auto first = round.parts.begin(); first != last;) {
       auto end = first + 1;
@@ -104,7 +120,7 @@ class AllgathervGather : public TileGather<Types> {
         rows[place->part.receiver] += place->rows;
         entries[place->part.receiver] += place->entries;
       }
-      const std::int64_t entry = round.firstEntry + first->firstEntry;
+      const std::int64_t entry = firstEntryOf(t) + first->firstEntry;
       allgather(lengths_.data() + round.firstRow + first->firstRow, rows, sizeof(Ordinal), Kind::pointers);
       allgather(columns_.data() + entry, entries, sizeof(Ordinal), Kind::indices);
       allgather(values_.data() + entry, entries, sizeof(Scalar), Kind::values);
@@ -116,8 +132,8 @@ class AllgathervGather : public TileGather<Types> {
     const RoundPlace& round = layout_.round(t);
     const PackedRows<Types>& own = brought_.own[t];
     copyRun(own.rowLengths, 0, lengths_, round.firstRow + place.firstRow, place.rows);
-    copyRun(own.columns, 0, columns_, round.firstEntry + place.firstEntry, place.entries);
-    copyRun(own.values, 0, values_, round.firstEntry + place.firstEntry, place.entries);
+    copyRun(own.columns, 0, columns_, firstEntryOf(t) + place.firstEntry, place.entries);
+    copyRun(own.values, 0, values_, firstEntryOf(t) + place.firstEntry, place.entries);
   }
 
   void allgather(void* data, const std::vector<std::int64_t>& share, std::size_t size, Kind kind) {

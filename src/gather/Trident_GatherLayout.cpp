@@ -10,7 +10,9 @@ namespace Trident {
 GatherLayout::GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
                            const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownEntries,
                            const NeededRows* needed)
-    : rounds_(static_cast<std::size_t>(grid.rounds())), ownPart_(rounds_.size(), -1) {
+    : rounds_(ownEntries.size()),
+      ownPart_(rounds_.size(), -1),
+      panels_(static_cast<int>(rounds_.size()) / grid.rounds()) {
   const int node = context.node();
   std::vector<std::int64_t> mine;  // entries of the parts this rank brings, by round and part
   for (int t = 0; t < rounds(); ++t) {
@@ -59,27 +61,44 @@ void GatherLayout::cutIntoBatches(const GatherSizes& sizes, const GatherLimits& 
   batches_ = 0;
   mostRows_ = 0;
   mostEntries_ = 0;
-  int first = 0;
-  while (first < rounds()) {
-    std::int64_t rows = 0;
+  const int ofPanel = rounds() / panels_;
+  // Of the panel that has most entries in the round; rows are the same in all.
+  const auto bytesOf = [&](int t) {
     std::int64_t entries = 0;
-    int end = first;
-    for (; end < rounds(); ++end) {
-      RoundPlace& next = rounds_[end];
-      const std::int64_t bytes = (rows + next.rows) * sizes.row + (entries + next.entries) * sizes.entry;
-      const bool full = limits.roundsPerBatch > 0 && end - first == limits.roundsPerBatch;
-      if (end > first && (full || bytes > limits.bytes)) break;
-      next.firstRow = rows;
-      next.firstEntry = entries;
-      rows += next.rows;
-      entries += next.entries;
-    }
-    for (int t = first; t < end; ++t) rounds_[t].batchEnd = end;
-    mostRows_ = std::max(mostRows_, rows);
-    mostEntries_ = std::max(mostEntries_, entries);
-    ++batches_;
-    first = end;
+    for (int s = t; s < rounds(); s += ofPanel) entries = std::max(entries, rounds_[s].entries);
+    return rounds_[t].rows * sizes.row + entries * sizes.entry;
+  };
+  std::vector<int> ends;
+  std::int64_t bytes = 0;
+  for (int t = 0, first = 0; t < ofPanel; ++t) {
+    bytes += bytesOf(t);
+    const bool full = limits.roundsPerBatch > 0 && t - first == limits.roundsPerBatch;
+    if (t == first || (!full && bytes <= limits.bytes / batchesAtATime())) continue;
+    ends.push_back(t);
+    first = t;
+    bytes = bytesOf(t);
   }
+  ends.push_back(ofPanel);
+  for (int panel = 0; panel < panels_; ++panel)
+    for (std::size_t b = 0; b < ends.size(); ++b)
+      placeBatch(panel * ofPanel + (b == 0 ? 0 : ends[b - 1]), panel * ofPanel + ends[b]);
+}
+
+void GatherLayout::placeBatch(int first, int end) {
+  std::int64_t rows = 0;
+  std::int64_t entries = 0;
+  for (int t = first; t < end; ++t) {
+    RoundPlace& place = rounds_[t];
+    place.batch = batches_;
+    place.batchEnd = end;
+    place.firstRow = rows;
+    place.firstEntry = entries;
+    rows += place.rows;
+    entries += place.entries;
+  }
+  mostRows_ = std::max(mostRows_, rows);
+  mostEntries_ = std::max(mostEntries_, entries);
+  ++batches_;
 }
 
 }  // namespace Trident

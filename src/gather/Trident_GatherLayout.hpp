@@ -23,6 +23,7 @@ struct PartPlace {
 
 /// Where one round's B lies in its batch.
 struct RoundPlace {
+  int batch = 0;
   int batchEnd = 0;           ///< one past the last round of its batch
   std::int64_t firstRow = 0;  ///< in the batch
   std::int64_t firstEntry = 0;
@@ -33,7 +34,7 @@ struct RoundPlace {
 
 /// How much of B a gather may hold at a time.
 struct GatherLimits {
-  std::int64_t bytes;      ///< per node
+  std::int64_t bytes;      ///< per node, of all batches that are there at a time
   int roundsPerBatch = 0;  ///< 0: as many as fit
 };
 
@@ -43,16 +44,20 @@ struct GatherSizes {
   std::int64_t entry;
 };
 
-/// The places of all rounds' tiles of B on this rank's node, and the batches they form.
+/// The places of all rounds' tiles of B on this rank's node, and the batches they form. Rounds come panel by
+/// panel. If there are several panels, three batches are there at a time: one is multiplied, the next two
+/// land, so that the links have something to carry while ranks wait for each other.
 class GatherLayout {
  public:
   /// `receives` are this rank's fetches of B and `ownEntries` its own part of each round's B, entries known.
-  /// With `needed`, only these rows count. Collective over the node: one all-gather of counts.
+  /// The rounds are as many as the latter. With `needed`, only these rows count. Collective over the node:
+  /// one all-gather of counts.
   GatherLayout(const Context& context, const NodeGrid& grid, const FetchSchedule& schedule,
                const std::vector<Fetch>& receives, const std::vector<std::int64_t>& ownEntries,
                const NeededRows* needed);
 
-  /// Cuts the rounds into batches. A single round is a batch of its own even when it exceeds the limit.
+  /// Cuts the rounds into batches, those of all panels alike. A single round is a batch of its own even when
+  /// it exceeds the limit.
   void cutIntoBatches(const GatherSizes& sizes, const GatherLimits& limits);
 
   const RoundPlace& round(int t) const { return rounds_[t]; }
@@ -63,7 +68,11 @@ class GatherLayout {
   /// This rank's own part of a round; null if its node holds nothing of that round.
   const PartPlace* ownPart(int t) const { return ownPart_[t] < 0 ? nullptr : &rounds_[t].parts[ownPart_[t]]; }
   int rounds() const { return static_cast<int>(rounds_.size()); }
+  int panels() const { return panels_; }
   int batches() const { return batches_; }
+  int batchesAPanel() const { return batches_ / panels_; }
+  int batchesAtATime() const { return panels_ > 1 ? 3 : 1; }
+  bool endsPanel(int t) const { return (t + 1) % (rounds() / panels_) == 0; }
 
   /// Rows and entries of the largest batch, each by itself.
   std::int64_t mostRows() const { return mostRows_; }
@@ -71,10 +80,12 @@ class GatherLayout {
 
  private:
   void shareEntries(const Context& context, std::vector<std::int64_t> mine);
+  void placeBatch(int first, int end);
 
   std::vector<RoundPlace> rounds_;
   std::vector<int> ownPart_;
   std::vector<std::pair<int, int>> placeOfReceive_;
+  int panels_;
   int batches_ = 0;
   std::int64_t mostRows_ = 0;
   std::int64_t mostEntries_ = 0;

@@ -21,9 +21,10 @@ class SharedWindowGather : public TileGather<Types> {
             static_cast<std::int64_t>(sizeof(Scalar) + sizeof(Ordinal))};
   }
 
-  /// Window bytes that the largest batch of a layout needs.
+  /// Window bytes that a layout needs.
   static std::int64_t windowBytes(const GatherLayout& layout) {
-    return (layout.mostRows() + 1) * sizes().row + layout.mostEntries() * sizes().entry;
+    return layout.batchesAtATime() *
+           ((layout.mostRows() + 1) * sizes().row + layout.mostEntries() * sizes().entry);
   }
 
   /// The window must hold windowBytes(layout). All references must outlive the gather. On all ranks of the
@@ -37,10 +38,11 @@ class SharedWindowGather : public TileGather<Types> {
         everyRound_(parts.everyRound),
         use_(window.nextUse()) {
     auto* base = window.data();
+    const std::int64_t batches = layout.batchesAtATime();
     rowPtr_ = reinterpret_cast<std::size_t*>(base);
-    base += (layout.mostRows() + 1) * static_cast<std::int64_t>(sizeof(std::size_t));
+    base += batches * (layout.mostRows() + 1) * static_cast<std::int64_t>(sizeof(std::size_t));
     values_ = reinterpret_cast<Scalar*>(base);
-    base += layout.mostEntries() * static_cast<std::int64_t>(sizeof(Scalar));
+    base += batches * layout.mostEntries() * static_cast<std::int64_t>(sizeof(Scalar));
     columns_ = reinterpret_cast<Ordinal*>(base);
   }
 
@@ -48,16 +50,20 @@ class SharedWindowGather : public TileGather<Types> {
 
   int batchEnd(int t) const override { return layout_.round(t).batchEnd; }
   int batches() const override { return layout_.batches(); }
+  int batch(int t) const override { return layout_.round(t).batch; }
+  int batchesAhead() const override { return layout_.batchesAtATime() - 1; }
 
-  // Nobody may write into the window while a slower rank of the node still multiplies the last batch, or the
-  // last product.
+  // Nobody may write into the window while a slower rank of the node still multiplies what lies there: an
+  // earlier batch, or the last of the product before.
   void open(int t) override {
-    set(SharedWindow::released, opened_);
-    const std::int64_t wanted = opened_ == 0 ? SharedWindow::stepOf(use_ - 1, SharedWindow::lastStep)
-                                             : SharedWindow::stepOf(use_, opened_);
-    awaitNode(SharedWindow::released, wanted, t);
-    ++opened_;
-    rowPtr_[0] = 0;  // by all ranks: the same word
+    const int batch = layout_.round(t).batch;
+    if (batchesAhead() == 0) set(SharedWindow::released, batch);
+    const int before = batch - batchesAhead();  // batches that must be done with
+    awaitNode(SharedWindow::released,
+              batch == 0 ? SharedWindow::stepOf(use_ - 1, SharedWindow::lastStep)
+                         : SharedWindow::stepOf(use_, std::max(before, 0)),
+              t);
+    rowPtrOf(t)[0] = 0;  // by all ranks: the same word
     for (int s = t; s < layout_.round(t).batchEnd; ++s)
       for (const PartPlace& place : layout_.round(s).parts)
         if (place.receive >= 0) writeRowPointers(s, place, brought_.lengths[place.receive]);
@@ -65,13 +71,14 @@ class SharedWindowGather : public TileGather<Types> {
 
   Landing<Types> landing(std::size_t f) override {
     const auto [t, part] = layout_.placeOfReceive(f);
-    const std::int64_t entry = layout_.round(t).firstEntry + layout_.round(t).parts[part].firstEntry;
+    const std::int64_t entry = firstEntryOf(t) + layout_.round(t).parts[part].firstEntry;
     return {columns_ + entry, values_ + entry};
   }
 
   // What a rank has landed it says in a counter: nobody waits for those that are not needed yet.
   GatheredTile<Types> assemble(int t) override {
     const RoundPlace& round = layout_.round(t);
+    if (batchesAhead() > 0) set(SharedWindow::released, round.batch);  // what came before is multiplied
     if (const PartPlace* own = layout_.ownPart(t)) copyOwn(t, *own);
     set(SharedWindow::landed, t + 1);
     const bool endsBatch = t + 1 == round.batchEnd;
@@ -83,16 +90,22 @@ class SharedWindowGather : public TileGather<Types> {
     return {round.firstRow,
             round.rows,
             endsBatch,
-            typename Types::ConstOffsets(rowPtr_, rows),
-            typename Types::ConstOrdinals(columns_, entries),
-            typename Types::ConstValues(values_, entries),
+            typename Types::ConstOffsets(rowPtrOf(t), rows),
+            typename Types::ConstOrdinals(columns_ + firstEntryOfBatch(t), entries),
+            typename Types::ConstValues(values_ + firstEntryOfBatch(t), entries),
             readable,
-            t + 1 == layout_.rounds()};
+            layout_.endsPanel(t)};
   }
 
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
+
+  // Batches that are there at a time lie one behind the other.
+  std::int64_t placeOf(int t) const { return layout_.round(t).batch % layout_.batchesAtATime(); }
+  std::size_t* rowPtrOf(int t) const { return rowPtr_ + placeOf(t) * (layout_.mostRows() + 1); }
+  std::int64_t firstEntryOfBatch(int t) const { return placeOf(t) * layout_.mostEntries(); }
+  std::int64_t firstEntryOf(int t) const { return firstEntryOfBatch(t) + layout_.round(t).firstEntry; }
 
   void set(SharedWindow::Counter which, std::int64_t step) {
     window_.counter(context_.slice(), which)
@@ -124,7 +137,7 @@ class SharedWindowGather : public TileGather<Types> {
     tag.round = t;
     const TraceSpan span("gather", tag);
     const PackedRows<Types>& own = brought_.own[t];
-    const std::int64_t to = layout_.round(t).firstEntry + place.firstEntry;
+    const std::int64_t to = firstEntryOf(t) + place.firstEntry;
     std::copy_n(own.columns.data(), place.entries, columns_ + to);
     std::copy_n(own.values.data(), place.entries, values_ + to);
     writeRowPointers(t, place, own.rowLengths);
@@ -133,7 +146,7 @@ class SharedWindowGather : public TileGather<Types> {
   void writeRowPointers(int t, const PartPlace& place, const typename Types::ConstOrdinals& lengths) {
     const RoundPlace& round = layout_.round(t);
     auto end = static_cast<std::size_t>(round.firstEntry + place.firstEntry);
-    std::size_t* rowEnd = rowPtr_ + round.firstRow + place.firstRow + 1;
+    std::size_t* rowEnd = rowPtrOf(t) + round.firstRow + place.firstRow + 1;
     for (std::int64_t row = 0; row < place.rows; ++row) {
       end += static_cast<std::size_t>(lengths(row));
       rowEnd[row] = end;
@@ -147,7 +160,6 @@ class SharedWindowGather : public TileGather<Types> {
   BroughtRows<Types> brought_;
   bool everyRound_;
   std::int64_t use_;
-  std::int64_t opened_ = 0;  // batches
   std::size_t* rowPtr_;
   Scalar* values_;
   Ordinal* columns_;

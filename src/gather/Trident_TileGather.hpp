@@ -26,7 +26,7 @@ struct GatheredTile {
   typename Types::ConstValues values;
 
   bool readable = false;  ///< the rows of this round and those before it in the batch may be read at once
-  bool last = false;      ///< this is the last round
+  bool last = false;      ///< this is the last round of its panel
 };
 
 /// What this rank brings to the gather besides the entries that land in it.

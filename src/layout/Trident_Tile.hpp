@@ -2,7 +2,9 @@
 #define TRIDENT_TILE_HPP
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace Trident {
@@ -69,10 +71,34 @@ struct CsrRows {
   typename Types::Ordinals columns;
   typename Types::Values values;
 
+  /// Where rows lie apart, one past the last entry of each; empty if each ends where the next begins.
+  typename Types::Offsets rowEnd = {};
+
   std::int64_t rows() const {
     return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1;
   }
 };
+
+/// Pushes rows that lie apart together, in place; `Rows` is CsrRows or the like. Host memory only.
+template <class Rows>
+void pushTogether(Rows& rows) {
+  if (rows.rowEnd.extent(0) == 0) return;
+  using Offsets = decltype(rows.rowPtr);
+  const Offsets rowPtr("Trident::layout::rowPtr", rows.rowPtr.extent(0));
+  std::size_t end = 0;
+  for (std::size_t i = 0; i + 1 < rowPtr.extent(0); ++i) {
+    const std::size_t first = rows.rowPtr(i);
+    const std::size_t count = rows.rowEnd(i) - first;
+    std::copy_n(rows.columns.data() + first, count, rows.columns.data() + end);
+    std::copy_n(rows.values.data() + first, count, rows.values.data() + end);
+    end += count;
+    rowPtr(i + 1) = end;
+  }
+  rows.rowPtr = rowPtr;
+  rows.rowEnd = {};
+  rows.columns = Kokkos::subview(rows.columns, std::make_pair(std::size_t{0}, end));
+  rows.values = Kokkos::subview(rows.values, std::make_pair(std::size_t{0}, end));
+}
 
 /// A view that is allocated but not initialised.
 template <class View>

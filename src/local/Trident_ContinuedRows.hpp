@@ -81,11 +81,9 @@ class ContinuedRows {
       for (const Pass* pass : {&present_, &earlier_}) atMost += pass->sums ? pass->sums->entries() : 0;
     detail::OutputRows<Types> C(batch.rows, std::min(atMost, batch.rows * batch.width));
     // The rows of the present pass, then those that only the earlier one has, or none.
-    Pass taken = std::move(present_);
-    present_ = {};
-    std::swap(taken, earlier_);
+    Pass before = std::exchange(earlier_, std::exchange(present_, {}));
     for (const Stretch& stretch : earlier_.stretches) appendAll(batch, stretch, C, progress);
-    std::swap(taken, earlier_);
+    earlier_ = std::move(before);
     while (present_.next < batch.rows) appendAll(batch, stretchAt(present_.next, batch.rows), C, progress);
     return C.finish();
   }
@@ -114,7 +112,6 @@ class ContinuedRows {
   static constexpr std::int64_t productsPerEntryThatPay = 2;
 
   static constexpr std::int64_t rowsPerPiece = 1 << 16;
-  static constexpr std::int64_t productsPerProgress = 1 << 20;
 
   CsrRows<Types> finishAtOnce(const LocalOperands<Types>& batch, const Progress& progress) {
     if (pattern_ == nullptr) return product_.multiply(batch, progress, multiplications_);
@@ -148,7 +145,7 @@ class ContinuedRows {
   void appendAll(const LocalOperands<Types>& batch, const Stretch& to, detail::OutputRows<Types>& C,
                  const Progress& progress) {
     while (present_.next < to.end) {
-      present_.next = append(batch, to, productsPerProgress, C);
+      present_.next = append(batch, to, LocalProduct<Types>::productsPerProgress, C);
       progress();
     }
   }

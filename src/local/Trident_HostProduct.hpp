@@ -8,8 +8,10 @@
 #include "local/Trident_LocalProduct.hpp"
 #include "local/detail/Trident_AlikeRows.hpp"
 #include "local/detail/Trident_OutputRows.hpp"
+#include "local/detail/Trident_PatternRow.hpp"
 #include "local/detail/Trident_RoundCursor.hpp"
 #include "local/detail/Trident_RowAccumulator.hpp"
+#include "local/detail/Trident_SlottedRows.hpp"
 
 namespace Trident {
 
@@ -20,6 +22,10 @@ namespace Trident {
 /// thread.
 template <class Types>
 class HostProduct : public LocalProduct<Types> {
+  using Scalar = typename Types::scalar_type;
+  using Ordinal = typename Types::ordinal_type;
+  using LocalProduct<Types>::productsPerProgress;
+
  public:
   const char* name() const override { return "host"; }
 
@@ -55,12 +61,37 @@ class HostProduct : public LocalProduct<Types> {
     return C.finish();
   }
 
+  bool fillsSlots() const override { return true; }
+
+  bool multiplyIntoSlots(const LocalOperands<Types>& operands, Ordinal first, detail::SlottedRows<Types>& C,
+                         const std::function<void()>& progress, std::int64_t& multiplications) override {
+    auto& row = accumulator(operands.width);
+    const std::vector<Cursor> rounds = detail::cursors<Types>(operands);
+    const bool prefetch = prefetches(operands);
+    std::int64_t untilProgress = productsPerProgress;
+    for (std::int64_t i = 0; i < operands.rows; ++i) {
+      const std::int64_t added = addRounds(rounds, prefetch, i, operands, row);
+      if (!C.fits(i, std::min(added, operands.width))) {
+        row.forget();
+        return false;
+      }
+      C.grow(i, row.emit(C.columns(i), C.values(i), first));
+      multiplications += added;
+      untilProgress -= added;
+      if (untilProgress < 0) {
+        progress();
+        untilProgress = productsPerProgress;
+      }
+    }
+    return true;
+  }
+
   bool fillsPatterns() const override { return true; }
 
   // No bitmap, no output to grow: sums are looked up where the pattern says.
   void multiplyInto(const KnownPattern<Types>& C, const LocalOperands<Types>& operands,
                     const std::function<void()>& progress, std::int64_t& multiplications) override {
-    if (C.rotates) {
+    if (C.rotates && C.whole()) {
       detail::AlikeRows<Types> alike(operands);
       if (alike.structured()) return copyInto(C, alike, operands, progress, multiplications);
     }
@@ -70,8 +101,7 @@ class HostProduct : public LocalProduct<Types> {
     std::int64_t untilProgress = productsPerProgress;
     for (std::int64_t i = 0; i < operands.rows; ++i) {
       const std::int64_t added = addRounds(rounds, prefetch, i, operands, row);
-      for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
-        C.values[e] += row.take(C.blockColumnOf[C.columns[e]]);
+      detail::forEachOfRow(C, i, [&](std::size_t e, Ordinal column) { C.values[e] += row.take(column); });
       multiplications += added;
       untilProgress -= added;
       if (untilProgress < 0) {
@@ -109,11 +139,9 @@ class HostProduct : public LocalProduct<Types> {
     const bool prefetch = prefetches(operands);
     std::int64_t i = rows.first;
     for (std::int64_t done = 0; i < rows.end && done < most; ++i) {
-      for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
-        row.add(C.blockColumnOf[C.columns[e]], C.values[e]);
+      detail::forEachOfRow(C, i, [&](std::size_t e, Ordinal column) { row.add(column, C.values[e]); });
       const std::int64_t added = addRounds(rounds, prefetch, i, operands, row);
-      for (std::size_t e = C.rowPtr[i]; e < C.rowPtr[i + 1]; ++e)
-        C.values[e] = row.take(C.blockColumnOf[C.columns[e]]);
+      detail::forEachOfRow(C, i, [&](std::size_t e, Ordinal column) { C.values[e] = row.take(column); });
       done += added;
       multiplications += added;
     }
@@ -136,9 +164,6 @@ class HostProduct : public LocalProduct<Types> {
   }
 
  private:
-  using Scalar = typename Types::scalar_type;
-  using Ordinal = typename Types::ordinal_type;
-
   // Structured rows are computed together and copied to their places: faster than looking each sum up.
   static void copyInto(const KnownPattern<Types>& C, detail::AlikeRows<Types>& alike,
                        const LocalOperands<Types>& operands, const std::function<void()>& progress,
@@ -202,9 +227,6 @@ class HostProduct : public LocalProduct<Types> {
     for (std::ptrdiff_t e = 0; e < first; ++e) *to++ += values[e];
     for (std::ptrdiff_t e = end; e < count; ++e) *to++ += values[e];
   }
-
-  // About two milliseconds of work.
-  static constexpr std::int64_t productsPerProgress = 1 << 20;
 
   // How many entries of A ahead B's row pointers and B's rows are fetched into the cache. Measured on
   // Erdos-Renyi matrices, where every row of B is a cache miss.

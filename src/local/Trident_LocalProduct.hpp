@@ -2,6 +2,7 @@
 #define TRIDENT_LOCAL_PRODUCT_HPP
 
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,6 +47,12 @@ struct KnownPattern {
   bool rotates = false;
   std::int64_t ownFirst = 0;
   std::int64_t ownEnd = 0;
+
+  /// The columns of the block that are summed, those of a panel: a product's columns count from the first.
+  std::int64_t firstColumn = 0;
+  std::int64_t endColumn = std::numeric_limits<std::int64_t>::max();
+
+  bool whole() const { return firstColumn == 0 && endColumn == std::numeric_limits<std::int64_t>::max(); }
 };
 
 /// A run of rows of the result whose sums over earlier rounds are known.
@@ -59,7 +66,9 @@ struct BegunRows {
 namespace detail {
 template <class Types>
 class OutputRows;
-}
+template <class Types>
+class SlottedRows;
+}  // namespace detail
 
 /// The local sparse product behind one interface, fused over the rounds of a batch, rows of the result
 /// sorted. Sums are taken in round order and, in a round, in the order of A's row.
@@ -71,7 +80,11 @@ class LocalProduct {
   LocalProduct& operator=(const LocalProduct&) = delete;
   virtual ~LocalProduct() = default;
 
-  /// `progress` is called now and then (the host product: every few milliseconds). Adds the scalar
+  /// About so many multiplications from one call of `progress` to the next: a millisecond where rows of B are
+  /// cache misses.
+  static constexpr std::int64_t productsPerProgress = 1 << 17;
+
+  /// `progress` is called now and then (the host product: every productsPerProgress). Adds the scalar
   /// multiplications done to `multiplications`.
   virtual CsrRows<Types> multiply(const LocalOperands<Types>& operands, const std::function<void()>& progress,
                                   std::int64_t& multiplications) = 0;
@@ -100,6 +113,15 @@ class LocalProduct {
                                const KnownPattern<Types>&, std::int64_t& /*multiplications*/) {
     throw unable("continues no sums");
   }
+
+  /// Appends the product, a panel that begins at column `first` of C, to C's rows; false as soon as a row
+  /// does not fit, when the rows before it have their part. Only if fillsSlots().
+  virtual bool multiplyIntoSlots(const LocalOperands<Types>&, typename Types::ordinal_type /*first*/,
+                                 detail::SlottedRows<Types>&, const std::function<void()>& /*progress*/,
+                                 std::int64_t& /*multiplications*/) {
+    throw unable("fills no slots");
+  }
+  virtual bool fillsSlots() const { return false; }
 
   /// An upper bound, not far off, of the entries of the result.
   virtual std::int64_t entriesAtMost(const LocalOperands<Types>& operands) const {

@@ -12,14 +12,25 @@ ColumnCut cutByBaseBlock(const NodeGrid& grid, const IndexSpace& inner) {
   return cut;
 }
 
-ColumnCut cutByColumnBlock(const NodeGrid& grid, const IndexSpace& columns) {
+ColumnCut cutByColumnBlock(const NodeGrid& grid, const IndexSpace& columns, int panels) {
   ColumnCut cut;
   for (int j = 0; j < grid.cols; ++j) {
-    cut.start.push_back(columns.columnBlockStart(j));
-    cut.nodeColumn.push_back(j);
+    const std::vector<std::int64_t> starts = panelStarts(columns, j, panels);
+    for (int panel = 0; panel < panels; ++panel) {
+      cut.start.push_back(columns.columnBlockStart(j) + starts[panel]);
+      cut.nodeColumn.push_back(j);
+    }
   }
   cut.start.push_back(columns.size());
   return cut;
+}
+
+std::vector<std::int64_t> panelStarts(const IndexSpace& columns, int j, int panels) {
+  const std::int64_t width = columns.columnBlockStart(j + 1) - columns.columnBlockStart(j);
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(panels) + 1, width);
+  for (int panel = 0; panel < panels; ++panel)
+    starts[panel] = width / panels * panel + width % panels * panel / panels;
+  return starts;
 }
 
 }  // namespace Trident

@@ -25,8 +25,11 @@ struct ColumnCut {
 /// The base blocks, for A: each round fetches one.
 ColumnCut cutByBaseBlock(const NodeGrid& grid, const IndexSpace& inner);
 
-/// The column blocks, for B.
-ColumnCut cutByColumnBlock(const NodeGrid& grid, const IndexSpace& columns);
+/// The column blocks, for B, each in so many panels.
+ColumnCut cutByColumnBlock(const NodeGrid& grid, const IndexSpace& columns, int panels);
+
+/// First column of each panel of column block j, counted in the block, and the end.
+std::vector<std::int64_t> panelStarts(const IndexSpace& columns, int j, int panels);
 
 /// What becomes of a rank's rows: each segment goes to the rank that holds the slice of these rows on the
 /// segment's node (1D rows into tiles, the paper); or they stay where they are, 1D rows at their owner or a

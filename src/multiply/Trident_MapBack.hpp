@@ -20,6 +20,19 @@ struct BlockOfRows {
   typename Types::Offsets rowPtr;
   typename Types::Ordinals columns;
   typename Types::Values values;
+  typename Types::Offsets rowEnd = {};  ///< as in CsrRows
+
+  std::int64_t rows() const {
+    return rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(rowPtr.extent(0)) - 1;
+  }
+  std::size_t endOf(std::int64_t row) const { return rowEnd.extent(0) > 0 ? rowEnd(row) : rowPtr(row + 1); }
+
+  std::int64_t entries() const {
+    if (rowEnd.extent(0) == 0) return static_cast<std::int64_t>(columns.extent(0));
+    std::size_t count = 0;
+    for (std::int64_t row = 0; row < rows(); ++row) count += rowEnd(row) - rowPtr(row);
+    return static_cast<std::int64_t>(count);
+  }
 };
 
 /// Returns C to its 1D rows: the rank that computed a slice of C(i,j) sends each owner its rows, and each
@@ -41,7 +54,8 @@ class MapBack {
 
   // Four steps, in this order, local ones and exchanges in turn, as in Converter.
 
-  /// Counts what goes where. `C` is this rank's slice of its node's tile. Local.
+  /// Counts what goes where. `C` is this rank's slice of its node's tile; where it moves, its rows do not lie
+  /// apart. Local.
   void count(const CsrRows<Types>& C) {
     if (nothingMoves()) return;
     const auto rowPtr = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), C.rowPtr);
@@ -100,6 +114,7 @@ class MapBack {
     blocks_[0].rowPtr = C.rowPtr;
     blocks_[0].columns = C.columns;
     blocks_[0].values = C.values;
+    blocks_[0].rowEnd = C.rowEnd;
   }
 
   /// Moves the rows. This rank's rows of C in p_c column blocks.

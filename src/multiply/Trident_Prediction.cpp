@@ -57,6 +57,7 @@ void addPrediction(const Plan& plan, const RankTally& tally, const std::vector<s
   const NodeTally B{sums[1], sums[3]};
   const NodeTally C{sums[0], sums[4]};
   const NodeGrid& grid = plan.grid;
+  const WireSizes wireOfB{wire.row * plan.panelsOrOne(), wire.entry};  // each panel has lengths of its own
   const auto nodes = static_cast<std::size_t>(grid.nodes());
   std::array<std::vector<std::int64_t>, phaseCount> predicted;
   for (auto& phase : predicted) phase.assign(nodes, 0);
@@ -67,12 +68,12 @@ void addPrediction(const Plan& plan, const RankTally& tally, const std::vector<s
     at(Phase::mapBackC) = receivedBy(nodes, sums[7], sums[8], wire);
   } else if (plan.source == TileSource::tiles) {
     at(Phase::convertA) = trafficOfConversion(grid, A, grid.rounds(), wire);
-    at(Phase::convertB) = trafficOfConversion(grid, B, grid.cols, wire);
+    at(Phase::convertB) = trafficOfConversion(grid, B, grid.cols, wireOfB);
     at(Phase::multiplyA) = trafficOfA(grid, A, wire);
-    at(Phase::multiplyB) = trafficOfB(grid, B, wire);
+    at(Phase::multiplyB) = trafficOfB(grid, B, wireOfB);
   } else {
     at(Phase::multiplyA) = trafficOfAFromOwners(grid, A, wire);
-    at(Phase::multiplyB) = trafficOfBFromOwners(grid, B, wire);
+    at(Phase::multiplyB) = trafficOfBFromOwners(grid, B, wireOfB);
   }
   if (plan.filter == TileFilter::needed && !plan.partialRows) {
     std::int64_t inner = 0;

@@ -26,7 +26,7 @@ struct ProductReport {
   std::vector<int> ranksPerNode;  ///< one entry a node
   Plan plan;                      ///< every decision, printable
   NodeGrid grid;
-  int rounds = 0;
+  int rounds = 0;                 ///< of each panel (plan.panels)
   int batches = 0;                ///< runs of rounds that were multiplied in one fused pass on this rank
   std::string filter = "whole";   ///< tile filter: "whole" or "needed"
   std::string source = "owners";  ///< where the rounds fetch from: "owners" or "tiles"

@@ -52,7 +52,8 @@ class TileHolding {
   OwnTiles<Types> hold(const LocalRows<Types>& A, const LocalRows<Types>& B, RankTally& tally) {
     OwnTiles<Types> tiles;
     const ColumnCut cutA = cutByBaseBlock(plan_.grid, spaces_.inner);
-    const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns);
+    const int panels = plan_.panelsOrOne();
+    const ColumnCut cutB = cutByColumnBlock(plan_.grid, spaces_.columns, panels);
     Converter<Types> holdA(channel_, plan_.grid, {spaces_.rows, cutA, Phase::convertA, moveOf(A)});
     Converter<Types> holdB(channel_, plan_.grid, {spaces_.inner, cutB, Phase::convertB, moveOf(B)});
     const bool movesA = plan_.grid.cols > 1;
@@ -84,10 +85,13 @@ class TileHolding {
     const int column = plan_.grid.col(channel_.context().node());
     const int firstBlock = column * (plan_.grid.rounds() / plan_.grid.cols);
     tiles.firstBlockOfA = moveOf(A) == RowMove::toTiles ? firstBlock : 0;
+    tiles.panels = panels;
     tiles.firstColumnOfB = moveOf(B) == RowMove::toTiles ? column : 0;
     tally.A = movesA ? holdA.entriesBySegment()
                      : std::vector<std::int64_t>(static_cast<std::size_t>(plan_.grid.rounds()), 0);
-    tally.B = holdB.entriesBySegment();
+    tally.B.assign(static_cast<std::size_t>(plan_.grid.cols), 0);
+    const std::vector<std::int64_t> entriesOfB = holdB.entriesBySegment();
+    for (std::size_t s = 0; s < entriesOfB.size(); ++s) tally.B[s / panels] += entriesOfB[s];
     return tiles;
   }
 
@@ -97,12 +101,11 @@ class TileHolding {
                                             bool byRounds) {
     const NodeGrid& grid = plan_.grid;
     ColumnCut cut = cutByBaseBlock(grid, spaces_.inner);
-    cut.nodeColumn.assign(static_cast<std::size_t>(byRounds ? grid.rounds() : layout.batches()), 0);
+    cut.nodeColumn.assign(static_cast<std::size_t>(byRounds ? grid.rounds() : layout.batchesAPanel()), 0);
     std::vector<int> roundOf(static_cast<std::size_t>(grid.rounds())), batchOf(roundOf.size());
-    for (int t = 0, batch = 0; t < grid.rounds(); ++t) {
+    for (int t = 0; t < grid.rounds(); ++t) {
       roundOf[grid.stagger(t, grid.row(channel_.context().node()), 0)] = t;
-      batchOf[t] = batch;
-      if (t + 1 == layout.round(t).batchEnd) ++batch;
+      batchOf[t] = layout.round(t).batch;
     }
     Converter<Types> home(
         channel_, grid,

@@ -47,13 +47,14 @@ class TiledProduct {
   Blocks multiply(const LocalRows<Types>& A, const LocalRows<Types>& B, const NeededOfOwner& owner) {
     Blocks C = multiplyUnagreed(A, B, owner);
     agreeOrThrow(context_.comm(), failure_);
+    for (auto& block : C) pushTogether(block);
     return C;
   }
 
   /// As multiply(), but a failure of the local product on a grid of one column is left in failure(), for the
-  /// caller to agree on together with what he does next.
+  /// caller to agree on together with what he does next, and rows may lie apart.
   Blocks multiplyUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B, const NeededOfOwner& owner) {
-    return mapBack(multiplyToTile(A, B, &owner));
+    return mapBack(multiplyToSlice(A, B, &owner));
   }
 
   /// This rank's slice of C(i,j), rows by piece of spaces.rows, columns counted from the column block's
@@ -62,22 +63,22 @@ class TiledProduct {
   /// "needed", B's holders are asked. Errors as in multiplyUnagreed().
   CsrRows<Types> multiplyToTile(const LocalRows<Types>& A, const LocalRows<Types>& B,
                                 const NeededOfOwner* owner) {
-    holding_ = {A.ofTile ? TileSource::tiles : plan_.source, B.ofTile ? TileSource::tiles : plan_.source};
-    if (plan_.filter == TileFilter::needed) findNeededRows(A);
-    recordFromHere();
-    OwnTiles<Types> tiles = holdTiles(A, B);
-    meet(tiles, owner);
-    return multiplyTiles(A, tiles);
+    CsrRows<Types> C = multiplyToSlice(A, B, owner);
+    pushTogether(C);
+    return C;
   }
 
   /// The rest of a product that multiplyToTile() began: this rank's rows of C. Collective.
-  Blocks mapBack(const CsrRows<Types>& C) {
+  Blocks mapBack(CsrRows<Types> C) {
     const Region region("Trident::mapBack");
     const TraceSpan span("map back");
     const double begin = MPI_Wtime();
     MapBack<Types> mapping(channel_, plan_.grid, spaces_.rows);
     if (plan_.grid.cols > 1) {
-      onAllRanksOrNone("counting rows of C", [&] { mapping.count(C); });
+      onAllRanksOrNone("counting rows of C", [&] {
+        pushTogether(C);
+        mapping.count(C);
+      });
       mapping.exchangeLengths();
       onAllRanksOrNone("allocating rows of C", [&] { mapping.layOut(C, spaces_.columns); });
     } else {
@@ -93,7 +94,9 @@ class TiledProduct {
   /// zeros of A included, and its errors.
   Blocks multiplyValuesUnagreed(const LocalRows<Types>& A, const LocalRows<Types>& B) {
     OwnTiles<Types> tiles = replay(A, B);
-    return mapBack(multiplyTiles(A, tiles));
+    Blocks C = mapBack(multiplyTiles(A, tiles));
+    for (auto& block : C) pushTogether(block);
+    return C;
   }
 
   /// The same into a pattern that is known to hold this rank's rows of C: possible if fillsPatterns().
@@ -123,6 +126,17 @@ class TiledProduct {
 
  private:
   using Ordinal = typename Types::ordinal_type;
+
+  // multiplyToTile(), but the rows may lie apart.
+  CsrRows<Types> multiplyToSlice(const LocalRows<Types>& A, const LocalRows<Types>& B,
+                                 const NeededOfOwner* owner) {
+    holding_ = {A.ofTile ? TileSource::tiles : plan_.source, B.ofTile ? TileSource::tiles : plan_.source};
+    if (plan_.filter == TileFilter::needed) findNeededRows(A);
+    recordFromHere();
+    OwnTiles<Types> tiles = holdTiles(A, B);
+    meet(tiles, owner);
+    return multiplyTiles(A, tiles);
+  }
 
   // Columns and rows inside a block are counted in local ordinals.
   void requireOrdinals() const {
@@ -173,6 +187,7 @@ class TiledProduct {
                                                  nullptr});
     channel_.setMode(Channel::Mode::plain, recording_);  // the lists are kept as they are
     lists_ = listRows(owner, meeting_->fetches);
+    meeting_->fetches.cutIntoPanels(plan_.panelsOrOne(), plan_.grid.rounds());
     recordFromHere();
     tiles.lists = lists_.get();
     meeting_->lengths = LengthExchange<Types>(channel_, plan_.grid, tiles).exchange(meeting_->fetches);
@@ -199,7 +214,9 @@ class TiledProduct {
     if (!meeting_->layout) layOut(own);
     GatherLayout& layout = *meeting_->layout;
     const auto product = detail::makeLocalProduct<Types>(plan_, context_.rank());
-    const bool overlaps = plan_.overlap != Overlap::off && plan_.grid.rounds() > 1 && product->continues();
+    // A is cut by rounds however many panels there are: the order of summation must not depend on them.
+    const bool byRounds = plan_.overlap != Overlap::off && plan_.grid.rounds() > 1 && product->continues();
+    const bool overlaps = byRounds && plan_.panelsOrOne() == 1;
     Waiting waiting;
     const auto gather = detail::makeGather<Types>(
         plan_, layout, {channel_, waiting, {meeting_->lengths.receivesB, own}, overlaps}, report_.gather);
@@ -209,9 +226,9 @@ class TiledProduct {
     if (overlaps && plan_.engine != EngineKind::bulkSynchronous)
       waiting.workOn([&C_ijk] { return C_ijk.workWhileWaiting(); });
     if (pattern != nullptr) C_ijk.fillPattern(*pattern);
-    if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, overlaps, C_ijk);
+    if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, byRounds, C_ijk);
 
-    multiplyRounds(plan_.grid.rounds(), *exchange, *gather, C_ijk);
+    multiplyRounds(plan_.rounds(), *exchange, *gather, C_ijk);
 
     if (!exchange->failure().empty()) C_ijk.fail(exchange->failure());
     CsrRows<Types> C = sum(C_ijk);
@@ -242,7 +259,7 @@ class TiledProduct {
     try {
       tiles.A = holding().placeAtHome(A, layout, byRounds);
     } catch (const std::exception& error) {
-      tiles.A.assign(static_cast<std::size_t>(layout.rounds()), {});
+      tiles.A.assign(static_cast<std::size_t>(plan_.grid.rounds()), {});
       C_ijk.fail(error.what());
     }
   }
@@ -274,8 +291,8 @@ class TiledProduct {
           spaces_.rows.slicePieces(plan_.grid.row(node), context_.topology().ranksOn(node), context_.slice());
       for (const int piece : pieces) rows += spaces_.rows.pieces()[piece].count;
     }
-    return {rows, spaces_.columns.columnBlockStart(j + 1) - spaces_.columns.columnBlockStart(j),
-            plan_.skipZerosOfA, plan_.productsPerPiece, plan_.overlap == Overlap::automatic};
+    return {rows, panelStarts(spaces_.columns, j, plan_.panelsOrOne()), plan_.skipZerosOfA,
+            plan_.productsPerPiece, plan_.overlap == Overlap::automatic};
   }
 
   // A rank whose product failed has kept the rounds going. Before C is returned to its rows all ranks learn

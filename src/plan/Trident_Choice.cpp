@@ -78,6 +78,43 @@ bool mayOverlap(const NodeGrid& grid, double giBytes, const ProductSizes& sizes,
   return giBytes >= copied / 4 && perRow >= 4.0 * grid.rounds();
 }
 
+int mostPanels(const ProductSizes& sizes) {
+  constexpr std::int64_t most = 8, fewest = 3, fewestEntriesARow = 6;
+  const std::int64_t perRow = sizes.entriesB / std::max<std::int64_t>(sizes.inner, 1);
+  const std::int64_t panels = std::min(most, perRow / fewestEntriesARow);
+  return panels < fewest ? 1 : static_cast<int>(panels);
+}
+
+int panelsThatPay(double giBytes, const ProductSizes& sizes, const WireSizes& wire, const Machine& machine) {
+  // Measured on Erdos-Renyi matrices with 64 entries a row: going through A once more takes a product and a
+  // half an entry, moving an entry of C a quarter of a product.
+  constexpr double visit = 1.5, moved = 0.25, gain = 0.9;
+  const double inner = static_cast<double>(std::max<std::int64_t>(sizes.inner, 1));
+  const double entriesA = static_cast<double>(sizes.entriesA) / sizes.ranks;
+  const double perRow = static_cast<double>(sizes.entriesB) / inner;
+  const double entriesC =
+      std::min(static_cast<double>(sizes.entriesCAtMost) / sizes.ranks, entriesA * perRow);
+  const auto work = [&](double products) { return products / machine.multiplicationsPerSecond; };
+  const auto exchange = [&](int panels) {
+    const double lengths = static_cast<double>(panels - 1) * static_cast<double>(wire.row) *
+                           std::min(static_cast<double>(sizes.needed.rows), inner * (sizes.nodes - 1));
+    return (giBytes + lengths) / sizes.nodes / machine.giBytesPerSecond;
+  };
+  const double oneAfterTheOther = exchange(1) + work(entriesA * perRow);
+  int best = 1;
+  double least = gain * oneAfterTheOther;
+  const int most = mostPanels(sizes);
+  for (int panels = 3; panels <= most; ++panels) {  // of two, gathered B takes more memory than whole
+    const double E = exchange(panels);
+    const double W = work(entriesA * (perRow + visit * (panels - 1)));
+    const double seconds = (E + W + (panels - 1) * std::max(E, W)) / panels + work(moved * entriesC);
+    if (seconds >= least) continue;
+    best = panels;
+    least = seconds;
+  }
+  return best;
+}
+
 CandidateCosts choose(const ProductSizes& sizes, const WireSizes& wire, const std::vector<NodeGrid>& grids,
                       const std::vector<NeededSum>& needed, const Machine& machine) {
   const CandidateCosts oneColumn = nodeAware1D(sizes, wire);

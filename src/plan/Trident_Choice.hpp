@@ -49,6 +49,14 @@ CandidateCosts wholeTiles(const NodeGrid& grid, const ProductSizes& sizes, const
 /// and a row must have products in most rounds. Whether it pays is seen when C's first rows are there.
 bool mayOverlap(const NodeGrid& grid, double giBytes, const ProductSizes& sizes, const WireSizes& wire);
 
+/// The most panels that can pay: with more, B's rows are too short in each.
+int mostPanels(const ProductSizes& sizes);
+
+/// The number of panels with which a product on one column of nodes takes least time: while one is multiplied
+/// the next is on its way, but each goes through A once more, and C's rows are moved together in the end.
+/// `giBytes` is what all nodes receive. 1 where more would gain less than a tenth.
+int panelsThatPay(double giBytes, const ProductSizes& sizes, const WireSizes& wire, const Machine& machine);
+
 /// The member of the family with the least predicted time: node-aware 1D, or one of the grids worth counting,
 /// `needed[g]` being what grid g needs.
 CandidateCosts choose(const ProductSizes& sizes, const WireSizes& wire, const std::vector<NodeGrid>& grids,

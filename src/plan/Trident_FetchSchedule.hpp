@@ -13,7 +13,7 @@ namespace Trident {
 
 /// Rows that go from the rank that holds them to the rank that multiplies them, in one round.
 struct Fetch {
-  int round;
+  int round;       ///< of the node, over all panels
   int baseBlock;   ///< r
   int from;        ///< holder's rank
   int to;          ///< consumer's rank
@@ -22,6 +22,7 @@ struct Fetch {
   std::int64_t rows;
   std::int64_t firstId = 0;  ///< of B: inner id of the first of the pieces' rows
   std::int64_t entries = 0;  ///< known when the row lengths are
+  int panel = 0;             ///< of B
 };
 
 /// The part of B(r,j) that one rank holds.

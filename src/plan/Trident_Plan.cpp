@@ -53,6 +53,7 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
       << "local product   " << name(plan.local) << '\n'
       << "engine          " << name(plan.engine) << '\n'
       << "overlap         " << name(plan.overlap) << '\n'
+      << "panels          " << plan.panelsOrOne() << '\n'
       << "rounds ahead    " << plan.roundsAhead << '\n'
       << "rounds a batch  ";
   if (plan.roundsPerBatch > 0)

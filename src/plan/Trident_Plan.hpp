@@ -23,7 +23,8 @@ enum class LocalKind { automatic, host, kokkosKernels };
 /// `bulkSynchronous` is a yardstick.
 enum class EngineKind { automatic, scheduled, requests, requestMessages, bulkSynchronous };
 
-/// Whether rounds are multiplied while later ones are on their way; automatic: as far as it pays.
+/// Whether tiles are multiplied while others are on their way: on, round by round; automatic: panel by panel
+/// or round by round, as far as it pays.
 enum class Overlap { automatic, on, off };
 
 /// For tests: what goes wrong on purpose. Ranks and nodes of -1: none.
@@ -53,7 +54,8 @@ struct Plan {
   EngineKind engine = EngineKind::automatic;
   Overlap overlap = Overlap::automatic;
   PlanPrediction predicted;
-  int columnPhases = 1;  ///< runs of columns of B and C that are multiplied one after the other
+  int columnPhases = 1;  ///< runs of columns of B and C that are products of their own, one after the other
+  int panels = 0;        ///< runs of columns of B that travel one ahead of the other; 0: one unless it pays
   int roundsAhead = 4;   ///< how many rounds tiles are sent and received ahead
   std::int64_t productsPerPiece = std::int64_t{1} << 18;  ///< multiplications in one go while a rank waits
   int roundsPerBatch = 0;        ///< rounds multiplied in one pass; 0: as memory allows
@@ -63,6 +65,10 @@ struct Plan {
   bool skipZerosOfA = true;  ///< stored zeros of A add nothing to C's pattern
   int delaySeed = 0;         ///< tests: random delays at protocol steps
   Faults faults;
+
+  /// Rounds of a node: those of the grid for each panel, panel after panel.
+  int panelsOrOne() const { return panels > 1 ? panels : 1; }
+  int rounds() const { return grid.rounds() * panelsOrOne(); }
 };
 
 /// Prints the plan, one decision a line.

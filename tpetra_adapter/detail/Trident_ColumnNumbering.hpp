@@ -2,6 +2,7 @@
 #define TRIDENT_COLUMN_NUMBERING_HPP
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace Trident {
@@ -29,6 +30,7 @@ class ColumnNumbering {
   void use(std::int64_t id) {
     if (!owns(id)) used_[id >> 6] |= std::uint64_t{1} << (id & 63);
   }
+  bool isUsed(std::int64_t id) const { return owns(id) || (used_[id >> 6] >> (id & 63) & 1) != 0; }
 
   /// Ends use(): the used ids of other ranks, ascending.
   std::vector<std::int64_t> number() {

@@ -35,7 +35,7 @@ class Computation {
   Computation& operator=(const Computation&) = delete;
   virtual ~Computation() = default;
 
-  /// This rank's rows of C. What fails on this rank alone is left in failure().
+  /// This rank's rows of C, which may lie apart. What fails on this rank alone is left in failure().
   virtual Blocks multiply(const Factors<Types>& factors) = 0;
 
   /// The same of factors with the same patterns, by values only.
@@ -98,8 +98,7 @@ class RowProduct : public Computation<Types> {
     Blocks blocks = product_.multiplyUnagreed(rowsOfA(factors), rowsOfB(factors), needed_);
     needed_ = {};
     entriesOfC_.clear();
-    for (const auto& block : blocks)
-      entriesOfC_.push_back(static_cast<std::int64_t>(block.columns.extent(0)));
+    for (const auto& block : blocks) entriesOfC_.push_back(block.entries());
     keptBytes_ = recordedBytes(product_.report().ledger) +
                  static_cast<std::int64_t>((idsOfA_.size() + idsOfB_.size()) * sizeof(std::int64_t));
     return blocks;

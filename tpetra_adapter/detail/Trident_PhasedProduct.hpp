@@ -44,6 +44,7 @@ class PhasedProduct {
 
   PhasedProduct(Context& context, const Parameters& parameters, const Plan& plan, const Task& task)
       : context_(context), parameters_(parameters), plan_(plan), task_(task), runs_(makeRuns()) {
+    plan_.panels = 1;  // several batches of B at a time are not in the budget
     using Callback = Teuchos::RCP<PhaseCallback<matrix_type>>;
     if (parameters.hasPhaseCallback())
       callback_ = parameters.callbackList->get<Callback>("trident: phase callback");

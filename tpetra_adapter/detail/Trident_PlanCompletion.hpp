@@ -1,12 +1,14 @@
 #ifndef TRIDENT_PLAN_COMPLETION_HPP
 #define TRIDENT_PLAN_COMPLETION_HPP
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "detail/Trident_Opening.hpp"
 #include "detail/Trident_ProductFrame.hpp"
 #include "exchange/Trident_MeasuredMachine.hpp"
+#include "exchange/Trident_MeasuredWork.hpp"
 #include "observe/Trident_Waiting.hpp"
 #include "plan/Trident_Choice.hpp"
 
@@ -67,6 +69,10 @@ class PlanCompletion {
   }
 
  private:
+  // Of a rank, some milliseconds; of a node.
+  static constexpr double fewestProducts = 1e6;
+  static constexpr double fewestBytes = 1e6;
+
   NeededOfOwner neededOn(const NodeGrid& grid) const {
     return {context_.topology(), grid, localSize(*B_.getRowMap()), consumersBy(importer_)};
   }
@@ -79,7 +85,23 @@ class PlanCompletion {
     const double whole = static_cast<double>(sizes.entriesB) * static_cast<double>(wire.entry) *
                          (sizes.nodes - 1) / plan.grid.cols;
     const double giBytes = plan.predicted.giBytes >= 0 ? plan.predicted.giBytes : whole;
+    if (plan.panels == 0) plan.panels = choosePanels(plan, giBytes, sizes);
     if (!mayOverlap(plan.grid, giBytes, sizes, wire)) plan.overlap = Overlap::off;
+  }
+
+  // Links and cores are measured only for products on which that is a small part.
+  int choosePanels(const Plan& plan, double giBytes, const ProductSizes& sizes) {
+    using Tiles = typename Types::tile_types;
+    const double products = static_cast<double>(sizes.entriesA) * static_cast<double>(sizes.entriesB) /
+                            static_cast<double>(std::max<std::int64_t>(sizes.inner, 1));
+    if (plan.grid.cols > 1 || sizes.nodes == 1 || !usesHostProduct<Tiles>(plan)) return 1;
+    if (products < fewestProducts * sizes.ranks || giBytes < fewestBytes * sizes.nodes) return 1;
+    const WireSizes wire = wireOf<Tiles>();
+    if (mostPanels(sizes) == 1) return 1;
+    if (parameters_.machine) return panelsThatPay(giBytes, sizes, wire, *parameters_.machine);
+    Machine machine = context_.template attached<MeasuredMachine>().machine();
+    machine.multiplicationsPerSecond *= context_.template attached<MeasuredWork>().shareOfCore();
+    return panelsThatPay(giBytes, sizes, wire, machine);
   }
 
   void chooseMember(Plan& plan, const NeededOfOwner& known, bool serves) {

@@ -113,6 +113,7 @@ class ProductPlanning {
     typename TripleProduct<Types>::Left left;
     left.plan = plan_;
     left.plan.partialRows = factors_.partialRows;
+    left.plan.panels = parameters_.plan.panels;  // chosen for A*B, which is another size
     outer.arrange(left.plan);
     left.spaces = factors_.partialRows ? PartialRowProduct<Types>::spacesOf(outer) : outer.sharedSpaces();
     left.ids = outer.idsOfA();

@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "detail/Trident_BlockNumbers.hpp"
 #include "detail/Trident_ColumnNumbering.hpp"
 #include "detail/Trident_IdMap.hpp"
+#include "detail/Trident_OwnColumnsFirst.hpp"
 #include "detail/Trident_Settlement.hpp"
 #include "multiply/Trident_MapBack.hpp"
+#include "topology/Trident_Pages.hpp"
 
 namespace Trident {
 namespace detail {
@@ -115,9 +118,7 @@ class ResultAssembly {
   /// As assemble(), of blocks whose columns may come in any order, as those of column phases do.
   ResultRows<Types> assembleAny(const Blocks& blocks) {
     ResultRows<Types> result;
-    for (const auto& block : blocks)
-      for (std::size_t e = 0; e < block.columns.extent(0); ++e)
-        numbering_.use(block.firstColumn + block.columns(e));
+    for (const auto& block : blocks) useColumns(block, numbering_);
     nameOthers(numbering_, result);
     allocateRows(blocks, result);
     std::vector<std::pair<LO, typename Types::impl_scalar_type>> row;
@@ -160,13 +161,11 @@ class ResultAssembly {
       domain_.globalsOf({});  // the other ranks may be asking
       return takeWhole(blocks);
     }
-    for (const auto& block : blocks)
-      for (std::size_t e = 0; e < block.columns.extent(0); ++e)
-        numbering_.use(block.firstColumn + block.columns(e));
+    for (const auto& block : blocks) useColumns(block, numbering_);
     const ColumnNumbering& numbering = numbering_;
     nameOthers(numbering_, result);
     if (blocks.size() == 1)
-      renumberInPlace(blocks.front(), numbering, result);
+      arrangeInPlace(blocks.front(), numbering, result);
     else
       join(blocks, numbering, result);
     return result;
@@ -181,10 +180,11 @@ class ResultAssembly {
 
   // All columns are this rank's own and ids are their local indices: nothing to do. They lie in one column
   // block, that of this rank's node; the other blocks have no columns.
-  static ResultRows<Types> takeWhole(const Blocks& blocks) {
-    const auto& block = *std::max_element(blocks.begin(), blocks.end(),
-                                          [](const auto& x, const auto& y) { return x.width < y.width; });
+  static ResultRows<Types> takeWhole(Blocks& blocks) {
+    auto& block = *std::max_element(blocks.begin(), blocks.end(),
+                                    [](const auto& x, const auto& y) { return x.width < y.width; });
     ResultRows<Types> result;
+    pushTogether(block);
     result.rowPtr = block.rowPtr;
     result.columns = block.columns;
     result.values = block.values;
@@ -214,32 +214,27 @@ class ResultAssembly {
     }
   }
 
-  void renumberInPlace(BlockOfRows<Tiles>& block, const ColumnNumbering& numbering,
-                       ResultRows<Types>& result) {
-    result = {block.rowPtr, block.columns, block.values, std::move(result.otherGlobals),
-              std::move(result.others)};
-    for (std::size_t e = 0; e < block.columns.extent(0); ++e)
-      result.columns(e) = static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(e)));
-    for (std::int64_t i = 0; i < rowsOf(block); ++i) sortRow(numbering, result, i);
+  static void arrangeInPlace(const BlockOfRows<Tiles>& block, const ColumnNumbering& numbering,
+                             ResultRows<Types>& result) {
+    result.rowPtr = OwnColumnsFirst<Types>(numbering).arrange(block);
+    const std::size_t entries = block.rows() == 0 ? 0 : result.rowPtr(block.rows());
+    const auto all = std::make_pair(std::size_t{0}, entries);
+    result.columns = Kokkos::subview(block.columns, all);
+    result.values = Kokkos::subview(block.values, all);
+    releaseBehind(block.columns, entries);
+    releaseBehind(block.values, entries);
+  }
+
+  // Slots had room to spare, which C would hold as long as it lives.
+  template <class View>
+  static void releaseBehind(const View& array, std::size_t used) {
+    releasePages(array.data() + used,
+                 static_cast<std::int64_t>((array.extent(0) - used) * sizeof(typename View::value_type)));
   }
 
   void join(const Blocks& blocks, const ColumnNumbering& numbering, ResultRows<Types>& result) {
-    const std::int64_t rows = rowsOf(blocks.front());
     allocateRows(blocks, result);
-    for (std::int64_t i = 0; i < rows; ++i) {
-      LO* columns = result.columns.data() + result.rowPtr(i);
-      auto* values = result.values.data() + result.rowPtr(i);
-      for (const auto& block : blocks) {
-        const std::size_t count = block.rowPtr(i + 1) - block.rowPtr(i);
-        for (std::size_t e = 0; e < count; ++e)
-          columns[e] =
-              static_cast<LO>(numbering.numberOf(block.firstColumn + block.columns(block.rowPtr(i) + e)));
-        std::copy_n(block.values.data() + block.rowPtr(i), count, values);
-        columns += count;
-        values += count;
-      }
-      sortRow(numbering, result, i);
-    }
+    OwnColumnsFirst<Types>(numbering).join(blocks, {result.columns.data(), result.values.data()});
   }
 
   static void allocateRows(const Blocks& blocks, ResultRows<Types>& result) {
@@ -259,30 +254,6 @@ class ResultAssembly {
 
   static std::int64_t rowsOf(const BlockOfRows<Tiles>& block) {
     return block.rowPtr.extent(0) == 0 ? 0 : static_cast<std::int64_t>(block.rowPtr.extent(0)) - 1;
-  }
-
-  // A row comes by ascending id: others below the own ids, own, others above. Own columns go first; if the
-  // others ascend, that is all there is to sort.
-  void sortRow(const ColumnNumbering& numbering, ResultRows<Types>& result, std::int64_t i) {
-    LO* const columns = result.columns.data() + result.rowPtr(i);
-    auto* const values = result.values.data() + result.rowPtr(i);
-    const auto count = static_cast<std::int64_t>(result.rowPtr(i + 1) - result.rowPtr(i));
-    const auto own = [this](LO column) { return column < ownCount_; };
-    LO* const firstOwn = std::find_if(columns, columns + count, own);
-    LO* const endOwn = std::find_if_not(firstOwn, columns + count, own);
-    std::rotate(columns, firstOwn, endOwn);
-    std::rotate(values, values + (firstOwn - columns), values + (endOwn - columns));
-    if (!numbering.ascends())
-      sortByColumn(columns + (endOwn - firstOwn), values + (endOwn - firstOwn), count - (endOwn - firstOwn));
-  }
-
-  template <class Value>
-  void sortByColumn(LO* columns, Value* values, std::int64_t count) {
-    std::vector<std::pair<LO, Value>> row;
-    row.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t e = 0; e < count; ++e) row.emplace_back(columns[e], values[e]);
-    std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::int64_t e = 0; e < count; ++e) std::tie(columns[e], values[e]) = row[e];
   }
 
   const IndexSpace& columns_;

@@ -65,13 +65,14 @@ class TripleProduct : public Computation<Types> {
   }
 
   Blocks multiply(const Factors<Types>& factors) override {
-    const Blocks AB = inner_->multiply(factors);
+    Blocks AB = inner_->multiply(factors);
+    for (auto& block : AB) pushTogether(block);
     numberColumns(AB, *factors.A);
     const auto R = localRows<Types>(*factors.R, left_.ids);
     Blocks C =
         rows_ ? rows_->multiplyUnagreed(R, middle_, left_.needed) : partial_->multiplyUnagreed(R, middle_);
     left_.needed = {};
-    entriesOfC_ = static_cast<std::int64_t>(C.empty() ? 0 : C[0].columns.extent(0));
+    entriesOfC_ = static_cast<std::int64_t>(C.empty() ? 0 : C[0].entries());
     middle_.values = {};
     report_ = joined();
     return C;
@@ -133,12 +134,12 @@ class TripleProduct : public Computation<Types> {
     for (const int piece : columns.piecesOf(rank)) own += columns.pieces()[piece].count;
     ColumnNumbering numbering(columns.size(), columns.pieces()[columns.piecesOf(rank).front()].start, own);
     const BlockOfRows<Tiles>& block = AB.front();
-    for (std::size_t e = 0; e < block.columns.extent(0); ++e) numbering.use(block.columns(e));
+    useColumns(block, numbering);
     std::vector<std::int64_t> ids;
     for (std::int64_t id = numbering.ownFirst(); id < numbering.ownEnd(); ++id) ids.push_back(id);
     for (const std::int64_t id : numbering.number()) ids.push_back(id);
-    for (std::size_t e = 0; e < block.columns.extent(0); ++e)
-      block.columns(e) = static_cast<Ordinal>(numbering.numberOf(block.columns(e)));
+    std::transform(block.columns.data(), block.columns.data() + block.columns.extent(0), block.columns.data(),
+                   BlockNumbers<Tiles>(block, numbering));
 
     middle_.rowPtr = block.rowPtr;
     if (block.rowPtr.extent(0) == 0)

@@ -34,6 +34,7 @@ class FaultyExchange : public TileExchange<Types> {
     engine_->receiveB(t);
     last_ = t;
   }
+  void fetchAhead(int t) override { engine_->fetchAhead(t); }
   void progress() override { engine_->progress(); }
   void finish() override {
     work(last_);

@@ -37,27 +37,38 @@ class RowAccumulator {
     if (used == 0) markBlock(block);
   }
 
-  /// Writes the row's columns and sums and forgets them. Returns how many there were.
-  std::int64_t emit(Ordinal* columns, Scalar* values) {
+  /// Writes the row's columns, counted from `first` on, and sums and forgets them. Returns how many there
+  /// were.
+  std::int64_t emit(Ordinal* columns, Scalar* values, Ordinal first = 0) {
     std::int64_t count = 0;
+    forEachColumn([&](Ordinal column) {
+      columns[count] = first + column;
+      values[count] = sum_[column];
+      sum_[column] = Scalar(0);
+      ++count;
+    });
+    return count;
+  }
+
+  /// Forgets the row.
+  void forget() {
+    forEachColumn([this](Ordinal column) { sum_[column] = Scalar(0); });
+  }
+
+ private:
+  // Visits the columns in use, ascending, which are none after.
+  template <class Visit>
+  void forEachColumn(const Visit& visit) {
     for (std::int64_t super = 0; super < supers_; ++super)
       forEachBit(usedGroups_[super], [&](int groupBit) {
         const std::int64_t group = (super << 6) + groupBit;
         forEachBit(usedBlocks_[group], [&](int blockBit) {
           const std::int64_t block = (group << 6) + blockBit;
-          forEachBit(used_[block], [&](int bit) {
-            const auto column = static_cast<Ordinal>((block << 6) + bit);
-            columns[count] = column;
-            values[count] = sum_[column];
-            sum_[column] = Scalar(0);
-            ++count;
-          });
+          forEachBit(used_[block], [&](int bit) { visit(static_cast<Ordinal>((block << 6) + bit)); });
         });
       });
-    return count;
   }
 
- private:
   void markBlock(std::size_t block) {
     const std::size_t group = block >> 6;
     if (usedBlocks_[group] == 0) usedGroups_[group >> 6] |= std::uint64_t{1} << (group & 63);

@@ -14,6 +14,7 @@ constexpr std::int64_t head = 1;
 constexpr std::int64_t firstSlot = 2;
 constexpr std::int64_t requestWords = sizeof(TileRequest) / sizeof(std::int64_t);
 constexpr std::int64_t slotWords = 1 + requestWords;
+constexpr std::int64_t lineWords = 8;
 static_assert(sizeof(TileRequest) % sizeof(std::int64_t) == 0, "a request is whole words");
 
 }  // namespace
@@ -33,9 +34,11 @@ RmaRequestQueue::~RmaRequestQueue() {
   }
 }
 
-// Memory that MPI allocates: with memory of ours, Open MPI's atomics wait for the target to enter MPI.
+// Memory that MPI allocates: with memory of ours, Open MPI's atomics wait for the target to enter MPI. In whole
+// cache lines: MPICH 4.0 lays the windows of a machine's ranks over each other where their sizes are odd words.
 std::string RmaRequestQueue::makeWindow(Ring& ring) {
-  const std::int64_t words = firstSlot + slots_ * slotWords;
+  const std::int64_t used = firstSlot + slots_ * slotWords;
+  const std::int64_t words = (used + lineWords - 1) / lineWords * lineWords;
   const auto bytes = words * static_cast<std::int64_t>(sizeof(Word));
   const int code = MPI_Win_allocate(static_cast<MPI_Aint>(bytes), sizeof(Word), MPI_INFO_NULL,
                                     context_.comm(), &ring.words, &ring.window);

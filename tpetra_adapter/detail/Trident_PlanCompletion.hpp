@@ -2,6 +2,7 @@
 #define TRIDENT_PLAN_COMPLETION_HPP
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,7 @@ class PlanCompletion {
     using Tiles = typename Types::tile_types;
     const double products = static_cast<double>(sizes.entriesA) * static_cast<double>(sizes.entriesB) /
                             static_cast<double>(std::max<std::int64_t>(sizes.inner, 1));
-    if (plan.grid.cols > 1 || sizes.nodes == 1 || !usesHostProduct<Tiles>(plan)) return 1;
+    if (plan.grid.cols > 1 || sizes.nodes == 1 || !summedOnHost(plan)) return 1;
     if (products < fewestProducts * sizes.ranks || giBytes < fewestBytes * sizes.nodes) return 1;
     const WireSizes wire = wireOf<Tiles>();
     if (mostPanels(sizes) == 1) return 1;
@@ -102,6 +103,14 @@ class PlanCompletion {
     Machine machine = context_.template attached<MeasuredMachine>().machine();
     machine.multiplicationsPerSecond *= context_.template attached<MeasuredWork>().shareOfCore();
     return panelsThatPay(giBytes, sizes, wire, machine);
+  }
+
+  // The same on all ranks, which the number of a rank's threads need not be.
+  static bool summedOnHost(const Plan& plan) {
+    using Tiles = typename Types::tile_types;
+    const std::string space = Tiles::execution_space::name();
+    return onHost<Tiles> &&
+           (plan.local == LocalKind::host || (plan.local == LocalKind::automatic && space == "Serial"));
   }
 
   void chooseMember(Plan& plan, const NeededOfOwner& known, bool serves) {

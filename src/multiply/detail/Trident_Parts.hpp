@@ -94,19 +94,13 @@ std::unique_ptr<TileExchange<Types>> makeExchange(const typename RoundExchange<T
   return exchange;
 }
 
-/// Whether the local product is the host's own.
-template <class Types>
-bool usesHostProduct(const Plan& plan) {
-  return onHost<Types> &&
-         (plan.local == LocalKind::host ||
-          (plan.local == LocalKind::automatic && typename Types::execution_space().concurrency() == 1));
-}
-
 template <class Types>
 std::unique_ptr<LocalProduct<Types>> makeLocalProduct(const Plan& plan, int rank) {
   std::unique_ptr<LocalProduct<Types>> product;
   if constexpr (onHost<Types>) {
-    if (usesHostProduct<Types>(plan)) product = std::make_unique<HostProduct<Types>>();
+    const bool host = plan.local == LocalKind::host || (plan.local == LocalKind::automatic &&
+                                                        typename Types::execution_space().concurrency() == 1);
+    if (host) product = std::make_unique<HostProduct<Types>>();
   }
   if (!product) product = std::make_unique<KokkosKernelsProduct<Types>>();
   if (plan.faults.failingRank == rank)

@@ -45,6 +45,13 @@ TEST_F(Agreement, ranksThatAskForDifferentNodesThrow) {
                                            "not the same on all ranks");
 }
 
+// One panel that is asked for is not one that nobody has asked for: that one may become several.
+TEST_F(Agreement, ranksThatAskForDifferentPanelsThrow) {
+  const auto params = topologyParams("2", "4x1");
+  if (first()) params->set("trident: panels", 1);
+  expectOnEveryRank<std::invalid_argument>(params, sample->newC(), "not the same on all ranks");
+}
+
 TEST_F(Agreement, aReportIsForAllRanks) {
   const auto params = topologyParams("2", "2x2");
   if (first()) params->set("trident: report", Teuchos::rcp(new ProductReport));

@@ -128,6 +128,7 @@ struct Draw {
   EngineKind engine;
   std::int64_t productsPerPiece;
   int panels;
+  std::int64_t windowBytes;
   int delaySeed;
   unsigned matrices;
 
@@ -154,7 +155,9 @@ struct Draw {
     setting.maxMessageBytes = draw(3) == 0 ? 64 : 1 << 20;
     engine = allEngines[draw(4)];
     productsPerPiece = 1 + draw(200);
-    panels = draw(2) == 0 ? 1 : 2 + draw(5);
+    panels = draw(2) == 0 ? 1 : 2 + draw(draw(4) == 0 ? 99 : 5);
+    // Without overlap the cut into batches shows in the order of summation.
+    windowBytes = overlap == Overlap::on && draw(3) == 0 ? 2000 + 100 * draw(80) : 0;
     delaySeed = 1 + draw(1000000);
   }
 
@@ -167,6 +170,7 @@ struct Draw {
     plan.engine = plain ? EngineKind::scheduled : engine;
     plan.productsPerPiece = productsPerPiece;
     plan.panels = plain ? 1 : panels;
+    plan.windowBytes = plain ? 0 : windowBytes;
     plan.delaySeed = plain ? 0 : delaySeed;
     const auto a = realMatrix(60, 50, 100 + 100 * matrices, matrices);
     const auto b = realMatrix(50, 70, 400, matrices + 10);

@@ -258,6 +258,24 @@ TEST_F(Errors, ValuesThatAreNotAllowed) {
   expectNewAndGood(c);
 }
 
+TEST_F(Errors, PartsOfAPlanThatAreNotAllowed) {
+  const auto c = sample->newC();
+  const char* const panels = "0 to 100";
+  const std::vector<std::vector<std::string>> plans{
+      {"panels=-1", "\"-1\"", panels},   {"panels=99999999999", "\"99999999999\"", panels},
+      {"panels=x", "\"x\"", panels},     {"panels=", "\"\"", panels},
+      {"panels=101", "101", panels},     {"filter=1", "\"1\"", "needed"},
+      {"engine=3", "\"3\"", "requests"}, {"grid=4", "\"4\""},
+      {"speed=4", "panels=..."},         {"tpetra=", "parts separated"}};
+  for (const auto& plan : plans) {
+    auto bad = topologyParams("2", "");
+    bad->set("trident: plan", plan[0]);
+    expectSameErrorEverywhere([&, b = bad] { multiply(*sample->a, *sample->b, {}, *c, b); },
+                              "invalid_argument", {plan.begin() + 1, plan.end()});
+  }
+  expectNewAndGood(c);
+}
+
 TEST_F(Errors, ABadListOnOneRankOnly) {
   if (comm->getRank() == 5) params->set("trident: gird", std::string("2x2"));
   const auto c = sample->newC();

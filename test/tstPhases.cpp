@@ -148,5 +148,35 @@ TEST_F(Phases, whatACallbackReturnsMustFitC) {
   EXPECT_FALSE(c->isFillComplete());
 }
 
+struct OwnFailure : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+TEST_F(Phases, aCallbackThatThrowsOnOneRankFailsOnAll) {
+  using Callback = PhaseCallback<Matrix>;
+  auto params = topologyParams("2", "4x1");
+  params->set("trident: column phases", 2);
+  const int rank = sample->a->getComm()->getRank();
+  params->set("trident: phase callback",
+              Teuchos::rcp(new Callback([rank](const Teuchos::RCP<Matrix>&, int, int) {
+                if (rank == 3) throw OwnFailure("no room on disk");
+                return Teuchos::null;
+              })));
+  std::string text;
+  bool own = false;
+  try {
+    const auto c = sample->newC();
+    multiply(*sample->a, *sample->b, sample->op, *c, params);
+  } catch (const OwnFailure& failure) {
+    own = true;
+    text = failure.what();
+  } catch (const std::runtime_error& error) {
+    text = error.what();
+  }
+  EXPECT_EQ(own, rank == 3);
+  EXPECT_NE(text.find("no room on disk"), std::string::npos) << text;
+  EXPECT_EQ(text.find("rank 3") != std::string::npos, rank != 3) << text;
+}
+
 }  // namespace
 }  // namespace Trident::Test

@@ -14,6 +14,9 @@
 namespace Trident {
 namespace {
 
+// Each takes row pointers of its own and a pass through A.
+constexpr long long mostPanels = 100;
+
 using Teuchos::ParameterList;
 
 ParameterList validParameters() {
@@ -121,6 +124,14 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+// The only part of a plan that is a number.
+int panelsIn(const std::string& text) {
+  const bool isNumber =
+      !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!isNumber) refuse("trident: panels", '"' + text + '"', "0 to " + std::to_string(mostPanels));
+  return std::stoi(text);
+}
+
 // "grid=2x2, filter=needed" as parameters; "tpetra" is the caller's to look for.
 ParameterList parametersOfPlan(const std::string& text) {
   ParameterList list;
@@ -134,12 +145,10 @@ ParameterList parametersOfPlan(const std::string& text) {
       refuse("trident: plan", '"' + text + '"', allowed);
     }
     const std::string value = trimmed(part.substr(equals + 1));
-    const bool isNumber =
-        !value.empty() && value.size() < 10 && value.find_first_not_of("0123456789") == std::string::npos;
-    if (!isNumber)
-      list.set(known->second, value);
+    if (known->first == "panels")
+      list.set(known->second, panelsIn(value));
     else
-      list.set(known->second, std::stoi(value));
+      list.set(known->second, value);
   }
   return list;
 }
@@ -306,7 +315,7 @@ Parameters readParameters(const Teuchos::RCP<ParameterList>& list) {
   read.computeGlobalConstants = list.is_null() || !list->isType<bool>("compute global constants") ||
                                 list->get<bool>("compute global constants");
 
-  constexpr long long most = 2147483647, mostPanels = 1000;
+  constexpr long long most = 2147483647;
   Plan& wanted = read.plan;
   wanted.filter =
       choose(reader, "trident: filter", {TileFilter::automatic, TileFilter::whole, TileFilter::needed});

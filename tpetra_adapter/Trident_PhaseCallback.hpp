@@ -11,8 +11,9 @@ namespace Trident {
 /// matrix with the same row and domain map (pruned, say, as Markov clustering does), or null for nothing: it
 /// was streamed out.
 ///
-/// Given as an RCP under "trident: phase callback". Collective: it may communicate. An exception must be
-/// thrown on all ranks or none.
+/// Given as an RCP under "trident: phase callback". Collective: it may communicate. If it throws on
+/// some ranks they throw the same, and the others std::runtime_error with the text; but where the others wait
+/// in communication of the callback's own, nobody can tell them.
 template <class CrsMatrix>
 using PhaseCallback = std::function<Teuchos::RCP<const CrsMatrix>(const Teuchos::RCP<CrsMatrix>& phase,
                                                                   int number, int phases)>;

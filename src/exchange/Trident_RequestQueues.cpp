@@ -31,10 +31,18 @@ int slotsWanted() {
   return slots;
 }
 
-bool threadsAllowed() {
+// The least of all ranks: their environments and thread levels need not be the same.
+int leastOf(int mine, const Context& context) {
+  int least = 0;
+  checkMpi(watchedAllreduce(&mine, &least, 1, MPI_INT, MPI_MIN, context.comm(), "the request queues"),
+           "MPI_Allreduce");
+  return least;
+}
+
+bool threadsAllowed(const Context& context) {
   int level = MPI_THREAD_SINGLE;
   checkMpi(MPI_Query_thread(&level), "MPI_Query_thread");
-  return level == MPI_THREAD_MULTIPLE;
+  return leastOf(level, context) == MPI_THREAD_MULTIPLE;
 }
 
 // Takes what comes into this rank's queue of A, on a thread of its own.
@@ -157,7 +165,7 @@ class Trial {
 
 }  // namespace
 
-RequestQueues::RequestQueues(const Context& context) : threads_(threadsAllowed()), messages_(context) {
+RequestQueues::RequestQueues(const Context& context) : threads_(threadsAllowed(context)), messages_(context) {
   refusal_ = tryRma(context);
   if (!refusal_.empty()) rma_.reset();
 }
@@ -169,7 +177,7 @@ RequestQueue& RequestQueues::queue(bool messages) {
 
 std::string RequestQueues::tryRma(const Context& context) {
   if (!threads_) return "MPI was not started with MPI_THREAD_MULTIPLE";
-  rma_ = std::make_unique<RmaRequestQueue>(context, slotsWanted());
+  rma_ = std::make_unique<RmaRequestQueue>(context, leastOf(slotsWanted(), context));
   return rma_->valid() ? Trial(context, *rma_).run() : rma_->refusal();
 }
 

@@ -34,8 +34,9 @@ RmaRequestQueue::~RmaRequestQueue() {
   }
 }
 
-// Memory that MPI allocates: with memory of ours, Open MPI's atomics wait for the target to enter MPI. In whole
-// cache lines: MPICH 4.0 lays the windows of a machine's ranks over each other where their sizes are odd words.
+// Memory that MPI allocates: with memory of ours, Open MPI's atomics wait for the target to enter MPI. In
+// whole cache lines: MPICH 4.0 lays the windows of a machine's ranks over each other where their sizes are
+// odd words.
 std::string RmaRequestQueue::makeWindow(Ring& ring) {
   const std::int64_t used = firstSlot + slots_ * slotWords;
   const std::int64_t words = (used + lineWords - 1) / lineWords * lineWords;

@@ -23,8 +23,7 @@ class SharedWindowGather : public TileGather<Types> {
 
   /// Window bytes that a layout needs.
   static std::int64_t windowBytes(const GatherLayout& layout) {
-    return layout.batchesAtATime() *
-           ((layout.mostRows() + 1) * sizes().row + layout.mostEntries() * sizes().entry);
+    return rowPtrBytes(layout) + layout.batchesAtATime() * layout.mostEntries() * sizes().entry;
   }
 
   /// The window must hold windowBytes(layout). All references must outlive the gather. On all ranks of the
@@ -40,7 +39,7 @@ class SharedWindowGather : public TileGather<Types> {
     auto* base = window.data();
     const std::int64_t batches = layout.batchesAtATime();
     rowPtr_ = reinterpret_cast<std::size_t*>(base);
-    base += batches * (layout.mostRows() + 1) * static_cast<std::int64_t>(sizeof(std::size_t));
+    base += rowPtrBytes(layout);
     values_ = reinterpret_cast<Scalar*>(base);
     base += batches * layout.mostEntries() * static_cast<std::int64_t>(sizeof(Scalar));
     columns_ = reinterpret_cast<Ordinal*>(base);
@@ -100,6 +99,12 @@ class SharedWindowGather : public TileGather<Types> {
  private:
   using Scalar = typename Types::scalar_type;
   using Ordinal = typename Types::ordinal_type;
+
+  // Values follow the row pointers and may want more alignment.
+  static std::int64_t rowPtrBytes(const GatherLayout& layout) {
+    constexpr auto step = static_cast<std::int64_t>(std::max(alignof(Scalar), alignof(std::size_t)));
+    return (layout.batchesAtATime() * (layout.mostRows() + 1) * sizes().row + step - 1) / step * step;
+  }
 
   // Batches that are there at a time lie one behind the other.
   std::int64_t placeOf(int t) const { return layout_.round(t).batch % layout_.batchesAtATime(); }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "topology/Trident_Pages.hpp"
+
 namespace Trident {
 
 /// The array types of tiles on one Kokkos device. Row lengths and columns are local ordinals: 4 bytes each on
@@ -79,7 +81,17 @@ struct CsrRows {
   }
 };
 
-/// Pushes rows that lie apart together, in place; `Rows` is CsrRows or the like. Host memory only.
+/// The first entries of an array of host memory. The memory behind them is given back: slots had room to
+/// spare, which C would hold as long as it lives.
+template <class View>
+View firstEntries(const View& array, std::size_t entries) {
+  const auto behind = static_cast<std::int64_t>((array.extent(0) - entries) * sizeof(*array.data()));
+  releasePages(array.data() + entries, behind);
+  return Kokkos::subview(array, std::make_pair(std::size_t{0}, entries));
+}
+
+/// Pushes rows that lie apart together, in place, and gives the pages behind them back; `Rows` is CsrRows or
+/// the like. Host memory only.
 template <class Rows>
 void pushTogether(Rows& rows) {
   if (rows.rowEnd.extent(0) == 0) return;
@@ -96,8 +108,8 @@ void pushTogether(Rows& rows) {
   }
   rows.rowPtr = rowPtr;
   rows.rowEnd = {};
-  rows.columns = Kokkos::subview(rows.columns, std::make_pair(std::size_t{0}, end));
-  rows.values = Kokkos::subview(rows.values, std::make_pair(std::size_t{0}, end));
+  rows.columns = firstEntries(rows.columns, end);
+  rows.values = firstEntries(rows.values, end);
 }
 
 /// A view that is allocated but not initialised.

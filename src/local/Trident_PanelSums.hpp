@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -38,9 +39,7 @@ class PanelSums {
   /// Adds the next panel. `slots`: the others are to be multiplied into slots, if they fit.
   void add(CsrRows<Types> panel, bool slots) {
     if (slots_) endSlots();
-    if (next_ == 0 && panels() > 1 && slots)
-      slots_.emplace(panel, panels());
-    else
+    if (!(next_ == 0 && panels() > 1 && slots && makeSlots(panel)))
       finished_.push_back({first(), std::move(panel)});
     ++next_;
   }
@@ -79,10 +78,22 @@ class PanelSums {
     CsrRows<Types> rows;
   };
 
+  // Slots take more memory than C; where that is not there, C may be all the same.
+  bool makeSlots(const CsrRows<Types>& panel) {
+    try {
+      slots_.emplace(panel, panels());
+    } catch (const std::bad_alloc&) {
+      slots_.reset();
+    }
+    return slots_.has_value();
+  }
+
   // The panels so far stay as they are; those to come are on their own.
   void endSlots() {
-    finished_.push_back({0, slots_->finish()});
+    CsrRows<Types> rows = slots_->finish();
     slots_.reset();
+    pushTogether(rows);
+    finished_.push_back({0, std::move(rows)});
   }
 
   CsrRows<Types> sideBySide() {
@@ -110,8 +121,7 @@ class PanelSums {
   static std::int64_t copyRow(const Finished& panel, std::int64_t row, Ordinal* columns,
                               typename Types::scalar_type* values) {
     const auto first = panel.rows.rowPtr(row);
-    const auto end = panel.rows.rowEnd.extent(0) > 0 ? panel.rows.rowEnd(row) : panel.rows.rowPtr(row + 1);
-    const auto count = static_cast<std::int64_t>(end - first);
+    const auto count = static_cast<std::int64_t>(panel.rows.rowPtr(row + 1) - first);
     const auto start = static_cast<Ordinal>(panel.start);
     const Ordinal* const from = panel.rows.columns.data() + first;
     std::transform(from, from + count, columns,

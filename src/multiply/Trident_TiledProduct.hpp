@@ -12,6 +12,7 @@
 #include "multiply/Trident_Prediction.hpp"
 #include "multiply/Trident_TileHolding.hpp"
 #include "multiply/detail/Trident_Parts.hpp"
+#include "observe/Trident_FailingTogether.hpp"
 #include "plan/Trident_Plan.hpp"
 #include "topology/Trident_Memory.hpp"
 
@@ -228,7 +229,7 @@ class TiledProduct {
     if (pattern != nullptr) C_ijk.fillPattern(*pattern);
     if (plan_.grid.cols == 1) placeAtHomeOrFail(A, layout, tiles, byRounds, C_ijk);
 
-    multiplyRounds(plan_.rounds(), *exchange, *gather, C_ijk);
+    failingNever(context_.comm(), [&] { multiplyRounds(plan_.rounds(), *exchange, *gather, C_ijk); });
 
     if (!exchange->failure().empty()) C_ijk.fail(exchange->failure());
     CsrRows<Types> C = sum(C_ijk);

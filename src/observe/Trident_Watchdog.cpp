@@ -9,41 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "observe/detail/Trident_SideMessages.hpp"
 #include "observe/detail/Trident_StandstillReport.hpp"
 
 namespace Trident {
 namespace {
 
+using detail::SideTag;
 using detail::StandstillAnswer;
-
-// On the watched communicator, beside the tags of the product's messages.
-constexpr int tagOfAlarm = 1101;
-constexpr int tagOfAnswer = 1102;
 
 constexpr double secondsBetweenLooks = 0.01;
 
 // How long answers are waited for.
 double grace(double timeout) { return std::max(1.0, std::min(timeout, 5.0)); }
-
-// Takes one message with `tag` if there is one; returns its source, or -1.
-int takeOne(MPI_Comm comm, int tag, void* data, int bytes) {
-  int here = 0;
-  MPI_Status status;
-  MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &here, &status);
-  if (here == 0) return -1;
-  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag, comm, MPI_STATUS_IGNORE);
-  return status.MPI_SOURCE;
-}
-
-// Sends without waiting for the end, which would take the other's receive. The buffer is never given back:
-// the job ends soon.
-void sendAndForget(const void* data, int bytes, int rank, int tag, MPI_Comm comm) {
-  const auto* from = static_cast<const char*>(data);
-  auto* kept = new std::vector<char>(from, from + bytes);
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(kept->data(), bytes, MPI_BYTE, rank, tag, comm, &request);
-  MPI_Request_free(&request);
-}
 
 int rankIn(MPI_Comm comm) {
   int rank = 0;
@@ -51,7 +29,7 @@ int rankIn(MPI_Comm comm) {
   return rank;
 }
 
-[[noreturn]] void endJob(const std::string& report, MPI_Comm comm) {
+[[noreturn]] void endWith(const std::string& report, MPI_Comm comm) {
   std::fputs(report.c_str(), stderr);
   std::fflush(stderr);
   if (comm != MPI_COMM_NULL) MPI_Abort(comm, 1);
@@ -119,12 +97,12 @@ void Watchdog::look() {
 bool Watchdog::answerAlarms() {
   bool deferred = false;
   char nothing = 0;
-  for (int raiser = takeOne(comm_, tagOfAlarm, &nothing, 1); raiser >= 0;
-       raiser = takeOne(comm_, tagOfAlarm, &nothing, 1)) {
+  const auto nextAlarm = [&] { return detail::takeOne(MPI_ANY_SOURCE, comm_, SideTag::alarm, &nothing, 1); };
+  for (int raiser = nextAlarm(); raiser >= 0; raiser = nextAlarm()) {
     StandstillAnswer answer = detail::answerOf(awaited_, MPI_Wtime() - lastStep_);
     answer.posted = posted_.load();
     answer.served = served_.load();
-    sendAndForget(&answer, sizeof(answer), raiser, tagOfAnswer, comm_);
+    detail::sendAndForget(&answer, sizeof(answer), raiser, comm_, SideTag::answer);
     if (raiser > rankIn(comm_)) continue;
     deferred = true;
     deferredUntil_ = MPI_Wtime() + 2 * grace(seconds());
@@ -136,7 +114,7 @@ void Watchdog::raiseAlarm() {
   StandstillAnswer own = detail::answerOf(awaited_, MPI_Wtime() - lastStep_);
   own.posted = posted_.load();
   own.served = served_.load();
-  if (comm_ == MPI_COMM_NULL) endJob(detail::standstillReport(0, seconds(), {own}), comm_);
+  if (comm_ == MPI_COMM_NULL) endWith(detail::standstillReport(0, seconds(), {own}), comm_);
   const int rank = rankIn(comm_);
   int ranks = 1;
   MPI_Comm_size(comm_, &ranks);
@@ -144,11 +122,11 @@ void Watchdog::raiseAlarm() {
   answers[static_cast<std::size_t>(rank)] = own;
   const char nothing = 0;
   for (int other = 0; other < ranks; ++other)
-    if (other != rank) sendAndForget(&nothing, 1, other, tagOfAlarm, comm_);
+    if (other != rank) detail::sendAndForget(&nothing, 1, other, comm_, SideTag::alarm);
   int missing = ranks - 1;
   for (const double end = MPI_Wtime() + grace(seconds()); missing > 0 && MPI_Wtime() < end;) {
     StandstillAnswer answer;
-    const int from = takeOne(comm_, tagOfAnswer, &answer, sizeof(answer));
+    const int from = detail::takeOne(MPI_ANY_SOURCE, comm_, SideTag::answer, &answer, sizeof(answer));
     if (from >= 0) {
       answers[static_cast<std::size_t>(from)] = answer;
       --missing;
@@ -156,7 +134,7 @@ void Watchdog::raiseAlarm() {
     if (answerAlarms()) return;
     std::this_thread::yield();
   }
-  endJob(detail::standstillReport(rank, seconds(), answers), comm_);
+  endWith(detail::standstillReport(rank, seconds(), answers), comm_);
 }
 
 }  // namespace Trident

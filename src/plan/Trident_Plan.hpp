@@ -33,6 +33,7 @@ struct Faults {
   int withholdingRank = -1;  ///< does not send its first tile of B; -2: all ranks
   int unpackingRank = -1;    ///< cannot pack its first tile of B
   int dyingRank = -1;        ///< is killed in its second round
+  int throwingRank = -1;     ///< throws in its second round
   double roundSeconds = 0;   ///< every rank sleeps so long in each round
   int slowNode = -1;         ///< its ranks sleep twice as long
 };

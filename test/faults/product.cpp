@@ -5,6 +5,7 @@
 
 #include "TestTiledProduct.hpp"
 #include "exchange/Trident_TraceFile.hpp"
+#include "observe/Trident_FailingTogether.hpp"
 
 namespace {
 
@@ -20,6 +21,7 @@ std::map<std::string, std::string> options{
     {"overlap", "on"},       {"ahead", "4"},     {"batch", "0"},  {"gather", "window"},  // or allgatherv
     {"size", "60"},          {"entries", "900"}, {"repeat", "1"}, {"withhold", "-1"},
     {"unpack", "-1"},        {"die", "-1"},      {"fail", "-1"},  // ranks
+    {"throw", "-1"},         {"alone", "-1"},                     // in a round; before the product
     {"round", "0"},                                               // seconds each round takes
     {"slow", "-1"},                                               // the node that takes twice as long
 };
@@ -37,6 +39,7 @@ void configure(Plan& plan) {
   plan.faults.unpackingRank = number("unpack");
   plan.faults.dyingRank = number("die");
   plan.faults.failingRank = number("fail");
+  plan.faults.throwingRank = number("throw");
   plan.faults.slowNode = number("slow");
   plan.faults.roundSeconds = std::stod(options.at("round"));
 }
@@ -50,6 +53,15 @@ bool isRight(const Rows& C, const Reference::Matrix<double>& expected) {
   for (const auto& [i, row] : expected.row)
     for (const auto& [j, value] : row) wanted += value * value;
   return sum == wanted;  // small integers
+}
+
+// One rank throws, or all (-2); -1: none.
+void failTogetherOrAlone(int rank, int failing) {
+  if (failing == -1) return;
+  failingTogether(MPI_COMM_WORLD, [&] {
+    if (failing == -2 || failing == rank) throw std::runtime_error("lost on rank " + std::to_string(rank));
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
 }
 
 int run() {
@@ -73,6 +85,7 @@ int run() {
   configure(harness.plan());
   const auto a = randomMatrix<double>(size, size, number("entries"), 5);
   const auto expected = Reference::product(a, a, true);
+  failTogetherOrAlone(rank, number("alone"));
   for (int repeat = 0; repeat < number("repeat"); ++repeat) {
     const std::string& engine = harness.report().engine;
     const ObservedProduct observed(Context::of(MPI_COMM_WORLD, sizes), engine);

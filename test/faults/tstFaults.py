@@ -98,6 +98,28 @@ def failing_rank():
 
 
 @check
+def throwing_rank():
+    """What cannot be told to the others ends the job, with its text."""
+    for engine in ENGINES:
+        job = Job(4, engine=engine, throw=2, nodes=1)
+        job.require(job.status != 0, f"{engine}: nobody noticed")
+        job.require(re.search("rank 2 failed in a product.*bad_alloc", job.err), f"{engine}: it was not said why")
+
+
+@check
+def lone_failure():
+    """A rank that fails alone ends the job; where all fail, all go on with what they threw."""
+    job = Job(5, {"TRIDENT_TIMEOUT": "2"}, alone=3)
+    job.require(job.status != 0, "nobody noticed")
+    job.require("rank 3 failed in a product" in job.err and "lost on rank 3" in job.err, "it was not said why")
+    for ranks in (1, 2, 5):
+        job = Job(ranks, alone=-2)
+        caught = re.findall(r"caught: lost on rank (\d+)", job.err)
+        job.require(sorted(map(int, caught)) == list(range(ranks)), "not all ranks threw")
+        job.require("so the job ends" not in job.err, "the job was ended without need")
+
+
+@check
 def full_queue():
     """A ring of one slot for eight ranks that ask for everything at once."""
     for engine in ("requests", "messages"):

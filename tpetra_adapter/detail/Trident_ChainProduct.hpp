@@ -9,6 +9,7 @@
 #include "detail/Trident_PlanCompletion.hpp"
 #include "exchange/Trident_TraceFile.hpp"
 #include "multiply/Trident_TiledProduct.hpp"
+#include "observe/Trident_FailingTogether.hpp"
 #include "observe/Trident_Waiting.hpp"
 
 namespace Trident {
@@ -61,6 +62,11 @@ class ChainProduct {
 
   /// Collective.
   std::shared_ptr<TiledState<Types>> multiply() {
+    return failingTogether(opening_.comm(), [this] { return multiplyHere(); });
+  }
+
+ private:
+  std::shared_ptr<TiledState<Types>> multiplyHere() {
     opening_.refuse(refusal());
     opening_.expectSame({A_.isTiled(), B_.isTiled()});
     opening_.agree();
@@ -90,7 +96,6 @@ class ChainProduct {
     return C;
   }
 
- private:
   // Local.
   std::string refusal() const {
     std::ostringstream text;

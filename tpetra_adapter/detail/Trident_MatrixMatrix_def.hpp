@@ -11,6 +11,7 @@
 #include "detail/Trident_StockProducts.hpp"
 #include "detail/Trident_TpetraProduct.hpp"
 #include "exchange/Trident_TraceFile.hpp"
+#include "observe/Trident_FailingTogether.hpp"
 
 namespace Trident {
 namespace detail {
@@ -168,8 +169,8 @@ void multiplyTpetra(const ProductCall<Types>& call, typename Types::matrix_type&
   const Parameters& parameters = opening.parameters();
   ProductReport unasked;
   ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-  if (!multiplyHere(call, opening, C, report))
-    leaveToTpetra(call, C, parametersForTpetra(params, parameters), report);
+  const bool done = failingTogether(opening.comm(), [&] { return multiplyHere(call, opening, C, report); });
+  if (!done) leaveToTpetra(call, C, parametersForTpetra(params, parameters), report);
   logProduct(call.jacobi.wanted() ? ProductKind::jacobi : ProductKind::multiply, call.label, report);
 }
 

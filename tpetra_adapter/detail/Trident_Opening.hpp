@@ -51,7 +51,7 @@ inline std::string callAsText(const Parameters& parameters, const std::vector<bo
   for (const bool flag : flags) text << ' ' << flag;
   Plan plan = parameters.plan;
   plan.grid = NodeGrid();  // not chosen yet
-  text << ", plan\n" << plan;
+  text << ", panels " << plan.panels << ", plan\n" << plan;
   return text.str();
 }
 
@@ -133,6 +133,9 @@ class Opening {
   }
 
   const Parameters& parameters() const { return parameters_; }
+
+  /// The communicator of the product's ranks.
+  MPI_Comm comm() const { return real_.comm(); }
 
   /// The plan's grid as far as the parameters decide it; of ill-formed ones, that of one node.
   NodeGrid gridAskedFor() const {

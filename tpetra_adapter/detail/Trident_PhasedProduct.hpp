@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 
+#include <exception>
 #include <limits>
 #include <memory>
 #include <string>
@@ -213,12 +214,33 @@ class PhasedProduct {
     const auto C = Teuchos::rcp(new matrix_type(task_.rowMap, 0));
     finish(blocks, *C);
     blocks.clear();
-    const Teuchos::RCP<const matrix_type> returned = (*callback_)(C, phase, plan_.columnPhases);
+    const Teuchos::RCP<const matrix_type> returned = answerTo(C, phase);
     if (returned.is_null()) return;
     const auto ids = task_.frame.columns().idsOf(returned->getColMap(), returned->getGraph()->getImporter());
     onAllRanksOrNone(context_.comm(), "Trident: what the phase callback returned cannot be kept: ", [&] {
       kept.push_back(blockOf(*returned, ids));
     });
+  }
+
+  // What the caller returns. If he throws on one rank, all throw: that rank what he has thrown.
+  Teuchos::RCP<const matrix_type> answerTo(const Teuchos::RCP<matrix_type>& C, int phase) const {
+    Teuchos::RCP<const matrix_type> returned;
+    std::exception_ptr thrown;
+    std::string failure;
+    try {
+      returned = (*callback_)(C, phase, plan_.columnPhases);
+    } catch (const std::exception& error) {
+      thrown = std::current_exception();
+      failure = "Trident: the phase callback failed on rank " + std::to_string(context_.rank()) + ": " +
+                error.what();
+    }
+    try {
+      agreeOrThrow(context_.comm(), failure);
+    } catch (const std::exception&) {
+      if (thrown) std::rethrow_exception(thrown);
+      throw;
+    }
+    return returned;
   }
 
   // Local. Throws std::runtime_error for a matrix of other rows or columns than C's.

@@ -86,8 +86,11 @@ class PlanCompletion {
     const double whole = static_cast<double>(sizes.entriesB) * static_cast<double>(wire.entry) *
                          (sizes.nodes - 1) / plan.grid.cols;
     const double giBytes = plan.predicted.giBytes >= 0 ? plan.predicted.giBytes : whole;
-    if (plan.panels == 0) plan.panels = choosePanels(plan, giBytes, sizes);
     if (!mayOverlap(plan.grid, giBytes, sizes, wire)) plan.overlap = Overlap::off;
+    if (plan.panels > 0) return;
+    // Without overlap A is not cut by rounds, and the number of panels, which follows a measurement, could
+    // show in the order of summation.
+    plan.panels = plan.overlap == Overlap::off ? 1 : choosePanels(plan, giBytes, sizes);
   }
 
   // Links and cores are measured only for products on which that is a small part.

@@ -218,18 +218,8 @@ class ResultAssembly {
                              ResultRows<Types>& result) {
     result.rowPtr = OwnColumnsFirst<Types>(numbering).arrange(block);
     const std::size_t entries = block.rows() == 0 ? 0 : result.rowPtr(block.rows());
-    const auto all = std::make_pair(std::size_t{0}, entries);
-    result.columns = Kokkos::subview(block.columns, all);
-    result.values = Kokkos::subview(block.values, all);
-    releaseBehind(block.columns, entries);
-    releaseBehind(block.values, entries);
-  }
-
-  // Slots had room to spare, which C would hold as long as it lives.
-  template <class View>
-  static void releaseBehind(const View& array, std::size_t used) {
-    releasePages(array.data() + used,
-                 static_cast<std::int64_t>((array.extent(0) - used) * sizeof(typename View::value_type)));
+    result.columns = firstEntries(block.columns, entries);
+    result.values = firstEntries(block.values, entries);
   }
 
   void join(const Blocks& blocks, const ColumnNumbering& numbering, ResultRows<Types>& result) {

@@ -13,6 +13,7 @@
 #include "detail/Trident_StockProducts.hpp"
 #include "detail/Trident_TpetraProduct.hpp"
 #include "exchange/Trident_TraceFile.hpp"
+#include "observe/Trident_FailingTogether.hpp"
 #include "observe/Trident_Waiting.hpp"
 
 namespace Trident {
@@ -40,8 +41,10 @@ class TripleCall {
     const Parameters& parameters = opening_.parameters();
     ProductReport unasked;
     ProductReport& report = parameters.report.is_null() ? unasked : *parameters.report;
-    if (PhasedProduct<Types>::wanted(parameters) && !parameters.tpetra) return multiplyInPhases(Ac);
-    if (!multiplyHere(Ac, report)) leaveToTpetra(Ac, report);
+    if (PhasedProduct<Types>::wanted(parameters) && !parameters.tpetra)
+      return failingTogether(opening_.comm(), [&] { multiplyInPhases(Ac); });
+    if (!failingTogether(opening_.comm(), [&] { return multiplyHere(Ac, report); }))
+      leaveToTpetra(Ac, report);
     logProduct(ProductKind::multiplyRAP, label_, report);
   }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <memory>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,16 +17,18 @@
 namespace Trident {
 namespace detail {
 
-/// An engine on a rank that is slow or dies, for tests of what the others then do.
+/// An engine on a rank that is slow, throws or dies, for tests of what the others then do.
 template <class Types>
 class FaultyExchange : public TileExchange<Types> {
  public:
   FaultyExchange(std::unique_ptr<TileExchange<Types>> engine, const Faults& faults, const Context& context)
       : engine_(std::move(engine)),
+        throws_(faults.throwingRank == context.rank()),
         dies_(faults.dyingRank == context.rank()),
         seconds_(faults.roundSeconds * (faults.slowNode == context.node() ? 2 : 1)) {}
 
   TileSlice<Types> receiveA(int t) override {
+    if (throws_ && t == 1) throw std::bad_alloc();
     if (dies_ && t == 1) std::raise(SIGKILL);
     if (t > 0) work(t - 1);
     return engine_->receiveA(t);
@@ -57,6 +60,7 @@ class FaultyExchange : public TileExchange<Types> {
   }
 
   std::unique_ptr<TileExchange<Types>> engine_;
+  bool throws_;
   bool dies_;
   double seconds_;
   int last_ = 0;

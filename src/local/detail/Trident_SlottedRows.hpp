@@ -12,8 +12,8 @@ namespace Trident {
 namespace detail {
 
 /// Host arrays of a CSR matrix whose rows grow panel by panel, each in a slot of its own: what is summed is
-/// written once. Slots are sized by the first panel, on the
-/// guess that the others are like it; where that is wrong a row does not fit.
+/// written once. Slots are sized by the first panel, on the guess that the others are like it; where that is
+/// wrong a row does not fit.
 template <class Types>
 class SlottedRows {
  public:

@@ -89,7 +89,7 @@ std::unique_ptr<TileExchange<Types>> makeExchange(const typename RoundExchange<T
   if (plan.faults.withholdingRank == rank || plan.faults.withholdingRank == -2)
     exchange->sendsOfB().withholdOne();
   if (plan.faults.unpackingRank == rank) exchange->sendsOfB().failToPackOne();
-  if (plan.faults.dyingRank == rank || plan.faults.roundSeconds > 0)
+  if (plan.faults.dyingRank == rank || plan.faults.throwingRank == rank || plan.faults.roundSeconds > 0)
     return std::make_unique<FaultyExchange<Types>>(std::move(exchange), plan.faults, parts.channel.context());
   return exchange;
 }

@@ -269,6 +269,7 @@ TEST_F(Errors, PartsOfAPlanThatAreNotAllowed) {
       {"speed=4", "panels=..."},         {"tpetra=", "parts separated"}};
   for (const auto& plan : plans) {
     auto bad = topologyParams("2", "");
+    bad->remove("trident: grid", false);
     bad->set("trident: plan", plan[0]);
     expectSameErrorEverywhere([&, b = bad] { multiply(*sample->a, *sample->b, {}, *c, b); },
                               "invalid_argument", {plan.begin() + 1, plan.end()});

@@ -20,7 +20,6 @@ set(TRIDENT_TEST_ENVIRONMENT
 if(TRIDENT_SANITIZE)
   list(APPEND TRIDENT_TEST_ENVIRONMENT
        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/lsan.supp:print_suppressions=0"
-       "ASAN_OPTIONS=fast_unwind_on_malloc=0"
        "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/test/tsan.supp:ignore_noninstrumented_modules=1"
        "UBSAN_OPTIONS=print_stacktrace=1")
 endif()
